@@ -38,7 +38,7 @@ export type Database = Awaited<ReturnType<typeof openDatabase>>;
 export type Columns = readonly (readonly (string | number | null)[])[];
 
 /** Names of the tables that rows are added to. */
-type AppendedTable = "kind" | "place" | "tuple";
+type AppendedTable = "kind" | "tuple";
 
 /**
  * Opens an empty database. Nothing is downloaded: all it needs is built in.
@@ -128,8 +128,7 @@ async function append(
 ): Promise<void> {
   const types = {
     kind: [INTEGER, UTINYINT],
-    place: [INTEGER, VARCHAR, VARCHAR, VARCHAR],
-    tuple: [VARCHAR, VARCHAR],
+    tuple: [VARCHAR, VARCHAR, VARCHAR],
   }[table];
   const appender = await connection.createAppender(table);
   for await (const columns of chunks) {

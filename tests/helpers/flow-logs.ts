@@ -115,7 +115,7 @@ export async function withFiles<T>(
   }
 }
 
-/** The traffic in the files' logs. */
+/** The traffic in the files' logs, of one place. */
 export function trafficOf(
   files: Readonly<Record<string, string | Buffer>>,
   options: TrafficOptions = {},
@@ -123,12 +123,21 @@ export function trafficOf(
   return withFiles(files, (directory) => trafficIn(["."], directory, options));
 }
 
-/** The traffic in existing files. */
+/** The traffic in existing files, of one place. */
 export async function trafficIn(
+  ...[paths, directory, options]: Parameters<typeof trafficsIn>
+): Promise<Traffic> {
+  const [traffic, other] = await trafficsIn(paths, directory, options);
+  if (traffic === undefined || other !== undefined) throw new Error("the log is not of one place");
+  return traffic;
+}
+
+/** The traffic of each place in existing files. */
+export async function trafficsIn(
   paths: readonly string[],
   directory: string,
   { ranges = noRanges, nats = [], format }: TrafficOptions = {},
-): Promise<Traffic> {
+): Promise<Traffic[]> {
   const database = await openDatabase();
   try {
     const { files } = await findFiles(paths, directory);

@@ -55,12 +55,8 @@ export function trafficOfAggregates(
   ranges: Ranges,
 ): Promise<Traffic> {
   return withFiles(files, async (directory) => {
-    const database = await openDatabase();
-    try {
-      const { files } = await findFiles(["."], directory, "--aggregates");
-      return await readReduced(database, files, ranges);
-    } finally {
-      database.close();
-    }
+    const { files } = await findFiles(["."], directory, "--aggregates");
+    const [traffic] = await readReduced(files, ranges);
+    return traffic as Traffic;
   });
 }

@@ -1,16 +1,16 @@
 /** Reduces the lines of the engine's `raw` table to `aggregate`, by the statements that other engines run. */
 
 import { idleTimeoutSeconds } from "../../../bench/topologies/limits.ts";
-import { type Database, number } from "../../../cli/database.ts";
+import { type Database, number, text } from "../../../cli/database.ts";
+import { regionOfZone } from "../../../cli/known-names.ts";
 import { addressKinds, readAddress } from "../src/addresses.ts";
 import type { Ranges } from "../src/ranges.ts";
-import { partsOf } from "../src/reduction/aggregates.ts";
+import { type Aggregate, aggregateColumns, partsOf } from "../src/reduction/aggregates.ts";
 import { dialects } from "../src/reduction/dialects.ts";
-import { emptyAggregates, fillAggregates } from "../src/reduction/figures.ts";
-import { markTable, natTable, outsideTable } from "../src/reduction/flows.ts";
+import { markTable, natTable, outsideTable, placeTable } from "../src/reduction/flows.ts";
 import * as local from "../src/reduction/local.ts";
 import type { Traffic } from "../src/traffic.ts";
-import { trafficOfAggregates } from "./aggregates.ts";
+import { trafficsOfLog } from "../src/usage/flow-logs.ts";
 import type { AnalysisStep } from "./progress.ts";
 import type { ReadLogs } from "./read.ts";
 
@@ -25,12 +25,12 @@ export interface AnalyseOptions {
 /** Whether records lack their start time, which is the end of the flow's record before. */
 const needsTimes = { aws: false, azure: true } as const;
 
-/** The analysed traffic. @throws {UsageError} for a name that no interface of the log has */
+/** The traffic of each place. @throws {FormatError} for a name that no interface of the log has */
 export async function analyse(
   database: Database,
   read: ReadLogs,
   { ranges, nats: named, progress }: AnalyseOptions,
-): Promise<Traffic> {
+): Promise<Traffic[]> {
   const { duckdb } = dialects;
   const idleSeconds = idleTimeoutSeconds[read.cloud];
   progress("looking up addresses");
@@ -39,6 +39,7 @@ export async function analyse(
   const [alike = {}] = read.whole ? await database.rows(local.alikeRows) : [];
   await database.run(local.localRecordTable(number(alike.n) > 0, needsTimes[read.cloud]));
   const [shown = {}] = await database.rows(local.shown);
+  await database.run(placeTable(duckdb));
   await database.run(natTable(duckdb, named));
   const [nats = {}] = await database.rows("select count(*)::double as count from egress_bench_nat");
   const hasNats = number(nats.count) > 0;
@@ -53,17 +54,24 @@ export async function analyse(
   if (read.hasPorts) {
     await database.run(markTable(duckdb, idleSeconds));
   }
-  await database.run(emptyAggregates);
-  for (const part of partsOf(duckdb, named, idleSeconds, { hasNats, hasPorts: read.hasPorts })) {
-    await database.run(fillAggregates(part));
-  }
-  return trafficOfAggregates(database, ranges, {
-    cloud: read.cloud,
-    regionOfFiles: read.region,
-    logs: read.counts,
+  const parts = partsOf(duckdb, named, idleSeconds, { hasNats, hasPorts: read.hasPorts });
+  return trafficsOfLog(rowsOf(database, parts), {
+    ...{ cloud: read.cloud, hasPorts: read.hasPorts, logs: read.counts, ranges, regionOfZone },
     duplicateRecords: read.whole ? number(shown.repeated) : null,
-    hasPorts: read.hasPorts,
   });
+}
+
+async function* rowsOf(database: Database, parts: readonly string[]): AsyncGenerator<Aggregate> {
+  const names = [...aggregateColumns.texts, ...aggregateColumns.numbers];
+  const read = (value: unknown, at: number) =>
+    at < aggregateColumns.texts.length ? text(value) : number(value);
+  for (const part of parts) {
+    for (const rows of await database.pieces(`${part} order by all`)) {
+      for (const row of rows) {
+        yield Object.fromEntries(names.map((name, at) => [name, read(row[at], at)])) as Aggregate;
+      }
+    }
+  }
 }
 
 /** Numbers all addresses, and finds their kinds. */

@@ -17,13 +17,24 @@ import { constants, gunzipSync } from "node:zlib";
 import { groupBy } from "../../../bench/group-by.ts";
 import { UsageError } from "../../../cli/usage-error.ts";
 import { assertRegular, reasonOf } from "../../../components/shared/files.ts";
-import { type AwsField, FormatError, type TextFormat, textFormat } from "../src/fields.ts";
+import { type AwsField, FormatError, fieldName, type TextFormat, textFormat } from "../src/fields.ts";
+import { cellsOf } from "../src/usage/csv.ts";
 
 /** The content of a file. */
 export type Content =
-  | { readonly kind: "aws-text"; readonly cloud: "aws"; readonly format: TextFormat; readonly gzip: boolean }
-  | { readonly kind: "aws-parquet"; readonly cloud: "aws" }
-  | { readonly kind: "azure-json"; readonly cloud: "azure"; readonly gzip: boolean };
+  | { readonly kind: "text"; readonly cloud: "aws"; readonly format: TextFormat; readonly gzip: boolean }
+  | { readonly kind: "parquet" | "csv"; readonly cloud: "aws" }
+  | {
+      readonly kind: "csv messages" | "json messages";
+      readonly cloud: "aws";
+      readonly format: TextFormat;
+      readonly gzip: boolean;
+    }
+  | {
+      readonly kind: "tuples" | "nat gateway csv" | "nat gateway json";
+      readonly cloud: "azure";
+      readonly gzip: boolean;
+    };
 
 /** A file to be read. */
 export interface LogFile {
@@ -174,7 +185,7 @@ const HEAD_BYTES = 65_536;
 export function contentOf(path: string, given?: readonly AwsField[]): Content {
   const { kind, gzip, text } = plainHeadOf(path);
   if (kind === "parquet") {
-    return { kind: "aws-parquet", cloud: "aws" };
+    return { kind: "parquet", cloud: "aws" };
   }
   if (/^\s*[[{]/.test(text)) {
     if (/"NetworkSecurityGroupFlowEvent"/i.test(text)) {
@@ -182,13 +193,38 @@ export function contentOf(path: string, given?: readonly AwsField[]): Content {
         "an Azure NSG flow log, which is not read: Azure retires them in September 2027. Set up a virtual network flow log and give its files",
       );
     }
-    return { kind: "azure-json", cloud: "azure", gzip };
+    if (/"NatGatewayFlowlogs|"NatGatewayIP"/i.test(text)) {
+      return { kind: "nat gateway json", cloud: "azure", gzip };
+    }
+    const message = /"message"\s*:\s*"([^"\\]*)/.exec(text)?.[1];
+    return message === undefined
+      ? { kind: "tuples", cloud: "azure", gzip }
+      : { kind: "json messages", cloud: "aws", format: textFormat(message, given), gzip };
   }
   const line = text.split("\n").find((one) => one.trim() !== "");
   if (line === undefined || line.includes("\u0000")) {
     throw new FormatError("expected text, gzip, Parquet or Azure's JSON; the file begins with none of them");
   }
-  return { kind: "aws-text", cloud: "aws", format: textFormat(line, given), gzip };
+  if (line.includes(",")) {
+    const names = cellsOf(line);
+    if (names.some((name) => /^NatGatewayIP$/i.test(name))) {
+      return { kind: "nat gateway csv", cloud: "azure", gzip };
+    }
+    const at = names.indexOf("@message");
+    if (at >= 0) {
+      const [, first = ""] = text.split(/\r?\n/);
+      return {
+        kind: "csv messages",
+        cloud: "aws",
+        format: textFormat(cellsOf(first)[at] ?? "", given),
+        gzip,
+      };
+    }
+    if (names.some((name) => fieldName(name) !== undefined)) {
+      return { kind: "csv", cloud: "aws" };
+    }
+  }
+  return { kind: "text", cloud: "aws", format: textFormat(line, given), gzip };
 }
 
 /** The uncompressed start of a file. @throws {FormatError} for an empty file and for broken gzip */

@@ -6,7 +6,7 @@ import { StringDecoder } from "node:string_decoder";
 import { createGunzip } from "node:zlib";
 import type { Columns } from "../../../cli/database.ts";
 import { FormatError } from "../src/fields.ts";
-import type { TupleReader } from "./azure-tuples.ts";
+import type { JsonStrings } from "./json-strings.ts";
 
 /** Rows per chunk for the engine. */
 const CHUNK = 2048;
@@ -55,24 +55,39 @@ export async function endsEarly(path: string): Promise<boolean> {
   }
 }
 
-/** The tuples of a text, as columns of the engine's table. */
+/** The network watchers that Azure makes contain their region's name. */
+const watcherRegion = /\/networkWatchers\/NetworkWatcher_([a-z][a-z0-9]{1,39})\//i;
+const subscription = /^\/subscriptions\/([^/]+)\//i;
+const virtualNetwork = /\/resourceGroups\/([^/]+\/)providers\/Microsoft\.Network\/virtualNetworks\/([^/]+)/i;
+
+/** The tuples and messages of a text, as columns of the engine's table `tuple`. */
 export async function* tupleColumns(
-  reader: TupleReader,
+  reader: JsonStrings,
   pieces: AsyncIterable<string>,
 ): AsyncGenerator<Columns> {
-  let macs: string[] = [];
-  let tuples: string[] = [];
+  const [empty, home] = [() => [[], [], []] as [string[], string[], string[]], ["", "", ""]];
+  let [mac, rows] = ["-", empty()];
   for await (const piece of pieces) {
-    for (const { mac, tuple } of reader.read(piece)) {
-      macs.push(mac);
-      tuples.push(tuple);
-      if (tuples.length === CHUNK) {
-        yield [macs, tuples];
-        [macs, tuples] = [[], []];
+    for (const [key, value] of reader.read(piece)) {
+      if (key === "flowTuples" || key === "message") {
+        rows[0].push(mac);
+        rows[1].push(home.join("|"));
+        rows[2].push(value.includes("\\") ? JSON.parse(`"${value}"`) : value);
+        if (rows[0].length === CHUNK) {
+          yield rows;
+          rows = empty();
+        }
+      } else if (key === "macAddress") {
+        mac = value;
+      } else if (key === "flowLogResourceID") {
+        home[0] = subscription.exec(value)?.[1]?.toLowerCase() ?? "";
+        home[1] = watcherRegion.exec(value)?.[1]?.toLowerCase() ?? "";
+      } else if (key === "targetResourceID") {
+        home[2] = virtualNetwork.exec(value)?.slice(1).join("").toLowerCase() ?? "";
       }
     }
   }
-  if (tuples.length > 0) {
-    yield [macs, tuples];
+  if (rows[0].length > 0) {
+    yield rows;
   }
 }

@@ -32,7 +32,9 @@ export async function readTraffic(args: AdviseArguments, io: AdviseIo): Promise<
   const read =
     args.read === "--metrics"
       ? { traffics: await readUsage(found.files, args.periodSeconds, io.signal), rangesFrom: "none" }
-      : await readByEngine(args, io, found.files);
+      : args.read === "--aggregates"
+        ? await readAggregates(args, io, found.files)
+        : await readByEngine(args, io, found.files);
   if (found.skipped.length > 0) {
     io.stderr.write(`${plainText(skippedText(found.skipped))}\n`);
   }
@@ -42,7 +44,16 @@ export async function readTraffic(args: AdviseArguments, io: AdviseIo): Promise<
   return read;
 }
 
-/** Flow logs and their aggregates need the database engine. */
+async function readAggregates(
+  { ranges: file }: AdviseArguments,
+  { directory }: AdviseIo,
+  files: readonly LogFile[],
+): Promise<ReadTraffic> {
+  const ranges = loadRanges(file, "aws", directory);
+  return { traffics: await readReduced(files, ranges), rangesFrom: ranges.source };
+}
+
+/** Flow logs need the database engine. */
 async function readByEngine(
   args: AdviseArguments,
   io: AdviseIo,
@@ -53,10 +64,6 @@ async function readByEngine(
   const interrupt = () => database.interrupt();
   io.signal.addEventListener("abort", interrupt);
   try {
-    if (args.read === "--aggregates") {
-      const ranges = loadRanges(args.ranges, "aws", io.directory);
-      return { traffics: [await readReduced(database, files, ranges)], rangesFrom: ranges.source };
-    }
     return await readFlows(args, io, database, files, progress);
   } finally {
     progress.stop();
@@ -78,7 +85,7 @@ async function readFlows(
     signal: io.signal,
   });
   const ranges = loadRanges(args.ranges, read.cloud, io.directory);
-  const traffic = await analyse(database, read, {
+  const traffics = await analyse(database, read, {
     ranges,
     nats: args.nats,
     progress: (step) => {
@@ -86,7 +93,7 @@ async function readFlows(
       progress.step(step);
     },
   });
-  return { traffics: [traffic], rangesFrom: ranges.source };
+  return { traffics, rangesFrom: ranges.source };
 }
 
 /** Most entries that are named; further ones are counted. */

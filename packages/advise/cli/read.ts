@@ -3,9 +3,22 @@
 import type { PricedCloud } from "../../../bench/topologies/clouds.ts";
 import type { Database } from "../../../cli/database.ts";
 import { counted } from "../../../report/text/format.ts";
-import { type AwsField, checkFields, FormatError, fieldsOfHeader, type TextFormat } from "../src/fields.ts";
-import { exampleLines, insertAwsParquet, insertAwsText, MAX_UNREADABLE } from "../src/reduction/aws.ts";
-import { exampleTuples, insertAzureTuples, tupleTable } from "../src/reduction/azure.ts";
+import { type AwsField, checkFields, FormatError, fieldName } from "../src/fields.ts";
+import {
+  columnsSource,
+  exampleLines,
+  insertAws,
+  MAX_UNREADABLE,
+  messageSource,
+  type Source,
+  textSource,
+} from "../src/reduction/aws.ts";
+import {
+  exampleTuples,
+  insertAzureNatGateway,
+  insertAzureTuples,
+  tupleTable,
+} from "../src/reduction/azure.ts";
 import {
   code,
   harmlessReasons,
@@ -15,8 +28,8 @@ import {
   rawTable,
 } from "../src/reduction/raw.ts";
 import type { BadLines, LogCounts } from "../src/traffic.ts";
-import { TupleReader } from "./azure-tuples.ts";
 import { type Content, contentOf, type LogFile } from "./files.ts";
+import { JsonStrings } from "./json-strings.ts";
 import { endsEarly, textOf, tupleColumns } from "./pieces.ts";
 import { noneUsable, reasonOf } from "./unusable.ts";
 
@@ -27,8 +40,6 @@ const TICK_MS = 500;
 export interface ReadLogs {
   readonly cloud: PricedCloud;
   readonly counts: LogCounts;
-  /** The region that Azure's files name most often. Null: none, or the records name it. */
-  readonly region: string | null;
   /** Whether all files identify records, so that two equal ones are duplicates. */
   readonly whole: boolean;
   /** Whether all files have ports and protocol. */
@@ -83,7 +94,6 @@ class LogReader {
   readonly #cut: string[] = [];
   readonly #bad = new Map<string, { count: number; atLeast: boolean; examples: string[] }>();
   readonly #counts = { lines: 0, noData: 0, skipData: 0 };
-  readonly #regions = new Map<string, number>();
   readonly #clouds = new Set<PricedCloud>();
   #usable = 0;
   #files = 0;
@@ -103,7 +113,6 @@ class LogReader {
       const content = contentOf(file.path, this.#fields);
       this.#clouds.add(content.cloud);
       await this.#read(file, content);
-      this.#noticeRegion(deliveredFrom.exec(file.name)?.[1]);
       this.#files += 1;
       this.#bytes += file.bytes;
     } catch (error) {
@@ -131,9 +140,8 @@ class LogReader {
       );
     }
     const bad: BadLines[] = [...this.#bad].map(([reason, found]) => ({ reason, ...found }));
-    const [[region] = [null]] = [...this.#regions].sort(([, a], [, b]) => b - a);
     return {
-      ...{ cloud, region },
+      cloud,
       whole: this.#whole,
       hasPorts: this.#hasPorts,
       counts: {
@@ -147,45 +155,73 @@ class LogReader {
     };
   }
 
-  #noticeRegion(region: string | undefined): void {
-    if (region !== undefined) {
-      this.#regions.set(region, (this.#regions.get(region) ?? 0) + 1);
-    }
-  }
-
   async #read(file: LogFile, content: Content): Promise<void> {
     const before = await this.#reasons();
     const path = this.#database.literalPath(file.path);
+    const gzip = "gzip" in content && content.gzip;
     // For compressed text the engine reports buffered bytes, far ahead of the bytes read.
-    this.fraction = "gzip" in content && content.gzip ? () => 0 : () => this.#database.progress();
+    this.fraction = gzip ? () => 0 : () => this.#database.progress();
+    const table = (kind: string) =>
+      kind === "parquet"
+        ? `read_parquet(${quoted(path)})`
+        : kind.endsWith("json")
+          ? `read_json_objects(${quoted(path)}, format='auto', maximum_object_size=4194304)`
+          : `read_csv(${quoted(path)}, header=true, all_varchar=true, delim=',', quote='"', escape='"', strict_mode=false)`;
     switch (content.kind) {
-      case "aws-text": {
-        const { format, gzip } = content;
-        this.#notice(format.fields);
-        await this.#database.run(insertAwsText(path, format, gzip));
-        await this.#countUnreadable();
+      case "text": {
+        await this.#readAws(before, file, textSource(path, content.format, gzip), content.format.fields);
         if (gzip && (await endsEarly(file.path))) {
           this.#cut.push(file.name);
         }
-        await this.#count(before, (reason) => exampleLines(path, format, gzip, reason, EXAMPLES));
         break;
       }
-      case "aws-parquet": {
-        const columns = await this.#parquetColumns(path);
-        this.#notice([...columns.keys()]);
-        await this.#database.run(insertAwsParquet(path, columns));
-        await this.#count(before, () => null);
+      case "parquet":
+      case "csv": {
+        const columns = await this.#columns(table(content.kind));
+        await this.#readAws(before, file, columnsSource(table(content.kind), columns), [...columns.keys()]);
         break;
       }
-      case "azure-json":
-        await this.#readAzure(file, content.gzip);
+      case "json messages":
+      case "csv messages": {
+        const { fields } = content.format;
+        const isCsv = content.kind === "csv messages";
+        const from = isCsv
+          ? `(select "@message" as message from ${table("csv")})`
+          : "(select tuple as message from tuple)";
+        if (!isCsv) await this.#readStrings(file, gzip);
+        await this.#readAws(before, file, messageSource(from, content.format), fields);
+        break;
+      }
+      case "tuples":
+        await this.#readStrings(file, gzip);
         await this.#database.run(insertAzureTuples);
         await this.#count(before, (reason) => exampleTuples(reason, EXAMPLES));
-        await this.#database.run("truncate tuple");
+        break;
+      case "nat gateway csv":
+      case "nat gateway json": {
+        const from = table(content.kind);
+        const rows = content.kind.endsWith("json") ? from : `(select to_json(t) as json from ${from} as t)`;
+        this.#notice([]);
+        await this.#database.run(insertAzureNatGateway(rows));
+        await this.#count(before, () => null);
+      }
     }
+    await this.#database.run("truncate tuple");
   }
 
-  #notice(fields: TextFormat["fields"]): void {
+  async #readAws(
+    before: ReadonlyMap<number, number>,
+    file: LogFile,
+    source: Source,
+    fields: readonly AwsField[],
+  ): Promise<void> {
+    this.#notice(fields);
+    await this.#database.run(insertAws(source, deliveredFrom.exec(file.name)?.[1] ?? null));
+    if (source.rejects) await this.#countUnreadable();
+    await this.#count(before, (reason) => exampleLines(source, reason, EXAMPLES));
+  }
+
+  #notice(fields: readonly AwsField[]): void {
     const has = (...names: AwsField[]) => names.every((name) => fields.includes(name));
     const ports = has("srcport", "dstport", "protocol");
     this.#hasPorts &&= ports;
@@ -195,11 +231,11 @@ class LogReader {
       (["interface-id", "tgw-attachment-id", "resource-id"] as const).some((name) => has(name));
   }
 
-  async #parquetColumns(path: string): Promise<Map<AwsField, string>> {
-    const rows = await this.#database.rows(`describe select * from read_parquet(${quoted(path)})`);
+  /** A table's columns by field; those that are no field are left out. */
+  async #columns(from: string): Promise<Map<AwsField, string>> {
     const columns = new Map<AwsField, string>();
-    for (const { column_name } of rows) {
-      const [field] = fieldsOfHeader(String(column_name)) ?? [];
+    for (const { column_name } of await this.#database.rows(`describe select * from ${from}`)) {
+      const field = fieldName(String(column_name));
       if (field !== undefined) {
         columns.set(field, String(column_name));
       }
@@ -208,15 +244,15 @@ class LogReader {
     return columns;
   }
 
-  async #readAzure(file: LogFile, gzip: boolean): Promise<void> {
-    const reader = new TupleReader();
+  /** Fills `tuple` from JSON. */
+  async #readStrings(file: LogFile, gzip: boolean): Promise<void> {
+    const reader = new JsonStrings();
     let bytes = 0;
     this.fraction = () => bytes / file.bytes;
     const text = textOf(file.path, gzip, (read) => {
       bytes = read;
     });
     await this.#database.append("tuple", tupleColumns(reader, text));
-    this.#noticeRegion(reader.region ?? undefined);
     if (reader.cut) {
       this.#cut.push(file.name);
     }

@@ -1,4 +1,5 @@
 /** The advice on several places, an account and region each: their own prices and picks, and the totals last. */
+import { said } from "../../../bench/said.ts";
 import { cloudRecords } from "../../../bench/topologies/clouds.ts";
 import type { Advice } from "./advice.ts";
 import { count, money } from "./words.ts";
@@ -19,10 +20,13 @@ export interface AllAdvice {
   readonly places: readonly Advice[];
 }
 
-/** `AWS us-east-1, account 111111111111`: what tells a place from the others. */
-export function placeName({ cloud, region, traffic }: Advice): string {
-  const account = traffic.counters?.account ?? null;
-  return `${cloudRecords[cloud].title} ${region}${account === null ? "" : `, account ${account}`}`;
+/** `AWS us-east-1, account 111111111111, vpc-1`: what tells a place from the others. */
+export function placeName({ cloud, region, traffic: { account, network } }: Advice): string {
+  return said(
+    `${cloudRecords[cloud].title} ${region}`,
+    account !== null && `account ${account}`,
+    network,
+  ).join(", ");
 }
 
 /** What the place costs now. Null: a price is not known. */

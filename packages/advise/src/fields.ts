@@ -65,7 +65,11 @@ const awsFieldVersions = {
 /** Name of a field of an AWS flow log, of any version. */
 export type AwsField = (typeof awsFieldVersions)[keyof typeof awsFieldVersions][number];
 
-const known: ReadonlySet<string> = new Set(Object.values(awsFieldVersions).flat());
+const known = new Map<string, AwsField>(
+  Object.values(awsFieldVersions).flatMap((names) =>
+    names.map((name) => [name.replaceAll("-", ""), name] as const),
+  ),
+);
 
 /** Default fields of a record: all of version 2, in their order. */
 const defaultAwsFields: readonly AwsField[] = awsFieldVersions[2];
@@ -83,33 +87,35 @@ export class FormatError extends Error {
   override readonly name = "FormatError";
 }
 
-/** Normalizes a field's name: `${pkt-srcaddr}`, `pkt_srcaddr` and `PKT-SRCADDR` (settings, Parquet, Athena) are `pkt-srcaddr`. */
-function fieldName(token: string): string {
-  return token
-    .replace(/^\$\{(.*)\}$/, "$1")
-    .toLowerCase()
-    .replaceAll("_", "-");
+/**
+ * The field of a name: `${pkt-srcaddr}`, `pkt_srcaddr`, `PKT-SRCADDR` and `pktSrcAddr` (settings, Parquet, Athena, Logs Insights)
+ * are `pkt-srcaddr`.
+ */
+export function fieldName(token: string): AwsField | undefined {
+  return known.get(
+    token
+      .replace(/^\$\{(.*)\}$/, "$1")
+      .toLowerCase()
+      .replaceAll(/[_-]/g, ""),
+  );
 }
 
 /** The fields of a header line, or of a format as in a flow log's settings; null: the line is no header. */
 export function fieldsOfHeader(line: string): readonly AwsField[] | null {
   const names = line.trim().split(/\s+/).map(fieldName);
-  return names.length > 0 && names.every((name) => known.has(name)) ? (names as AwsField[]) : null;
+  return names.every((name) => name !== undefined) ? names : null;
 }
 
 /** The fields of a written format. @throws {FormatError} naming what is not a field, or is missing. */
 export function parseFormat(text: string): readonly AwsField[] {
-  const names = text
-    .trim()
-    .split(/[\s,]+/)
-    .map(fieldName);
-  const unknown = names.find((name) => !known.has(name));
+  const names = text.trim().split(/[\s,]+/);
+  const unknown = names.find((name) => fieldName(name) === undefined);
   if (unknown !== undefined) {
     throw new FormatError(
       `expected names of flow log fields, such as "version srcaddr dstaddr bytes start end"; "${unknown}" is not one`,
     );
   }
-  return checkFields(names as AwsField[]);
+  return checkFields(names.flatMap((name) => fieldName(name) ?? []));
 }
 
 /** Makes sure that traffic can be counted with these fields. @throws {FormatError} */

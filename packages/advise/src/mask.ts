@@ -15,12 +15,7 @@ function maskOf(kind: string): Mask {
 /** Traffic without names. Unusable lines are left out, since they may contain anything. */
 export function maskTraffic(traffic: Traffic): Traffic {
   const [address, client, prefix] = [maskOf("address"), maskOf("client"), maskOf("block")];
-  const [nat, file, subnet, account] = ["interface", "file", "subnet", "account"].map(maskOf) as [
-    Mask,
-    Mask,
-    Mask,
-    Mask,
-  ];
+  const [nat, file, subnet] = ["interface", "file", "subnet"].map(maskOf) as [Mask, Mask, Mask];
   const { flows, logs, zones } = traffic;
   const destinations = traffic.destinations.map((one) => ({
     ...one,
@@ -29,12 +24,13 @@ export function maskTraffic(traffic: Traffic): Traffic {
   }));
   return {
     ...traffic,
+    account: null,
+    network: null,
     destinations,
     prefixes: traffic.prefixes.map((one) => ({ ...one, prefix: prefix(one.prefix) })),
     nats: traffic.nats.map((one) => ({ ...one, name: nat(one.name) })),
     counters: traffic.counters && {
       ...traffic.counters,
-      account: traffic.counters.account && account(traffic.counters.account),
       gateways: traffic.counters.gateways.map(nat),
       idle: traffic.counters.idle.map(nat),
     },

@@ -138,14 +138,10 @@ function zoneNotes(zones: Traffic["zones"], nats: number): string[] {
         "The log does not name zones: each NAT counts as one zone's. Add az-id, subnet-id and vpc-id to its format.",
     );
   }
-  const { gateways, named, vpcs, crossingShare } = zones;
+  const { gateways, named, crossingShare } = zones;
   const where = `${count(gateways)} NAT ${gateways === 1 ? "gateway or machine" : "gateways or machines"} in ${named ? "" : "subnets, whose zones the log does not name: "}${zones.zones.join(", ")}`;
-  const networks =
-    vpcs === 1
-      ? ""
-      : `, in ${count(vpcs)} VPCs: a NAT serves only its own, so one NAT for all is not proposed`;
   return [
-    `${where}${networks}.`,
+    `${where}.`,
     crossingShare === null
       ? "Which zones the clients are in is not in the log (az-id of their own interfaces): what crosses zones is not known and not in the bills."
       : `${(100 * crossingShare).toFixed(1)} % of the NATs' traffic has its client in another zone than its NAT. All bills include it (cross-az-gb): today's, and that of each way out in the same zones.`,

@@ -57,7 +57,6 @@ function seenOf({ flows, counters, peak, byHour, hours, zones }: Traffic, left: 
     busyBitsPerSecond: byHour.length === 0 ? (peak?.both.least ?? 0) : (busiestHour * 8) / seconds,
     ...(zones?.crossingShare == null ? {} : { crossingShare: zones.crossingShare }),
     ...(zones?.crossingShareOfOne == null ? {} : { crossingShareOfOne: zones.crossingShareOfOne }),
-    ...(zones === null ? {} : { networks: zones.vpcs }),
     internetShare: left.gbOut === 0 ? 1 : Math.min(1, left.gbOutInternet / left.gbOut),
   };
 }

@@ -44,7 +44,8 @@ export interface BoundedRate {
   readonly most: number | null;
 }
 
-interface Destination extends Volume {
+/** Bytes with an address. */
+export interface Destination extends Volume {
   readonly address: string;
   /** The block in which it is counted. */
   readonly prefix: string;
@@ -115,8 +116,6 @@ export interface NatZones {
   readonly zones: readonly string[];
   /** Whether these are zones (`az-id`) rather than subnets. */
   readonly named: boolean;
-  /** Number of their networks: a NAT serves one. */
-  readonly vpcs: number;
   /** Share of the traffic whose client is in another zone than its NAT. Null: clients' zones are not known. */
   readonly crossingShare: number | null;
   /** The same share if all used one NAT, in the zone with most traffic. */
@@ -149,8 +148,6 @@ export interface GatewayCounters {
   readonly portErrors: number | null;
   /** `one`: only sent or only received bytes. `none`: only their sum. */
   readonly directions: "both" | "one" | "none";
-  /** The account or subscription. Null: the files do not name it. */
-  readonly account: string | null;
   /** All gateways of the files, also those that replaced one another. */
   readonly gateways: readonly string[];
   /** Gateways that carried nothing. */
@@ -159,10 +156,14 @@ export interface GatewayCounters {
   readonly idleAtOneTime: number;
   /** Gateways times hours of a bill. */
   readonly gatewayHours: number | null;
-  /** Money of a bill's lines: the sum, what the gateway sent to the internet, and what is no usage. Null: none, or several currencies. */
+  /**
+   * Money of a bill's lines: the sum, what the gateway sent to the internet, and what is no usage; `listed` is what the bill says
+   * that the rest costs at public prices, null where it does not say. Null: none, or several currencies.
+   */
   readonly charged: {
     readonly amount: number;
     readonly currency: string | null;
+    readonly listed: number | null;
     readonly egress: number;
     readonly causes: readonly {
       readonly cause: "usage" | "discount" | "credit" | "refund" | "other";
@@ -182,8 +183,12 @@ export interface Traffic {
   readonly source: "flow logs" | "metrics" | "bill" | "typed";
   /** Null for flow logs. */
   readonly counters: GatewayCounters | null;
-  /** Null: the log does not name it. */
+  /** The account or subscription. Null: the files do not name it. */
+  readonly account: string | null;
+  /** Null: the files do not name it. */
   readonly region: string | null;
+  /** The VPC or virtual network. Null: the files do not name it. */
+  readonly network: string | null;
   readonly logs: LogCounts;
   /** Duplicate records. Null: the format does not show them. */
   readonly duplicateRecords: number | null;

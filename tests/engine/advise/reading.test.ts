@@ -9,6 +9,7 @@ import {
   azureLog,
   trafficIn,
   trafficOf,
+  trafficsIn,
   withFiles,
 } from "../../helpers/flow-logs.ts";
 
@@ -39,6 +40,67 @@ describe("formats", () => {
     ],
     ["directories", { "2026/a.log": awsLog([out]), "2026/11/b.log.gz": gzipSync(awsLog([back])) }],
     ["no line break at the end", { "a.log": log.trimEnd() }],
+    // https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html
+    [
+      "aws logs filter-log-events",
+      {
+        "a.json": JSON.stringify(
+          {
+            events: [out, back].map((one) => ({
+              logStreamName: "eni-1-all",
+              message: awsLine(one),
+              eventId: "1",
+            })),
+          },
+          null,
+          4,
+        ),
+      },
+    ],
+    // https://docs.aws.amazon.com/vpc/latest/userguide/flow-logs-firehose.html
+    [
+      "what Firehose delivers",
+      { "a.gz": gzipSync([out, back].map((one) => JSON.stringify({ message: awsLine(one) })).join("")) },
+    ],
+    // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/SubscriptionFilters.html
+    [
+      "a subscription of CloudWatch Logs",
+      {
+        "a.json": JSON.stringify({
+          ...{
+            messageType: "DATA_MESSAGE",
+            owner: "1",
+            logEvents: [out, back].map((one) => ({ message: awsLine(one) })),
+          },
+        }),
+      },
+    ],
+    [
+      "a query of Logs Insights for messages",
+      {
+        "a.csv.log": `@timestamp,@message\n${[out, back].map((one) => `2026-09-21 14:13:20.000,"${awsLine(one)}"\n`).join("")}`,
+      },
+    ],
+    [
+      "a query of Logs Insights for fields",
+      {
+        "a.log": `@timestamp,interfaceId,srcAddr,dstAddr,srcPort,dstPort,protocol,packets,bytes,start,end,action,logStatus\n${[out, back].map((one) => `2026-09-21 14:13:20.000,${awsLine(one).split(" ").slice(2).join(",")}\n`).join("")}`,
+      },
+    ],
+    [
+      "a query of Athena",
+      {
+        "a.log": [AWS_HEADER.replaceAll("-", "_"), awsLine(out), awsLine(back)]
+          .map(
+            (line) =>
+              `${line
+                .split(" ")
+                .map((cell) => `"${cell}"`)
+                .join(",")}\n`,
+          )
+          .join(""),
+      },
+    ],
   ])("%s", async (_, files) => {
     const traffic = await trafficOf(files);
     expect(traffic.total).toMatchObject(whole);
@@ -77,6 +139,15 @@ describe("formats", () => {
     );
     expect(traffic.total).toMatchObject(whole);
     expect(traffic.duplicateRecords).toBeNull();
+  });
+
+  it("counts the lines of messages that are no record", async () => {
+    const events = [awsLine(out), "START RequestId", awsLine(back)].map((message) => ({ message }));
+    const traffic = await trafficOf({ "a.json": JSON.stringify({ events }) });
+    expect(traffic.total).toMatchObject(whole);
+    expect(traffic.logs.bad).toMatchObject([
+      { reason: "wrong number of fields", count: 1, examples: ["START RequestId"] },
+    ]);
   });
 
   it("files of different formats together", async () => {
@@ -267,6 +338,90 @@ describe("NAT interfaces", () => {
     });
     expect(traffic.nats).toEqual([{ name: "NAT", reason: "direction" }]);
     expect(traffic.total).toMatchObject(whole);
+  });
+});
+
+describe("Azure's NAT gateways", () => {
+  // https://learn.microsoft.com/azure/azure-monitor/reference/tables/natgatewayflowlogsv1
+  const record = {
+    SourceIP: "10.0.0.4",
+    DestinationIP: "192.0.2.1",
+    NatGatewayIP: "203.0.113.7",
+    PacketsSent: 1,
+  };
+  const id = "/SUBSCRIPTIONS/S-1/RESOURCEGROUPS/G/PROVIDERS/MICROSOFT.NETWORK/NATGATEWAYS/NG-1";
+  const both = { ...record, BytesSent: 1000, PacketsReceived: 2, BytesReceived: 5000 };
+  const time = "2026-09-21T14:13:20Z";
+  it.each([
+    [
+      "in a storage account",
+      `${JSON.stringify({ time, resourceId: id, category: "NatGatewayFlowlogsV1", properties: both })}\n`.repeat(
+        1,
+      ),
+    ],
+    [
+      "as JSON of a query",
+      JSON.stringify([{ TimeGenerated: time, _ResourceId: id, ...both, BytesReceived: "5000" }]),
+    ],
+    [
+      "as CSV of the portal",
+      `"TimeGenerated [UTC]",${Object.keys(both).join(",")},_ResourceId\n"9/21/2026, 2:13:20.000 PM",${Object.values(both).join(",")},${id}\n`,
+    ],
+  ])("%s", async (_, content) => {
+    const traffic = await trafficOf({ "a.json": content });
+    expect(traffic).toMatchObject({
+      ...{ cloud: "azure", account: "s-1", from: "2026-09-21T14:12:20.000Z", to: "2026-09-21T14:13:20.000Z" },
+      ...{ nats: [{ name: "nat-gateway ng-1", reason: "resource" }], total: whole, flows: null },
+    });
+  });
+});
+
+describe("places", () => {
+  const place = (account: string, region: string, vpc: string, bytes: number) =>
+    `${account} ${region} ${vpc} eni-${account}-${region}-${vpc} 10.0.0.1 192.0.2.1 ${bytes} ${T} ${T + 30}\n`;
+  const header = "account-id region vpc-id interface-id srcaddr dstaddr bytes start end\n";
+
+  it("are apart: two regions, accounts and networks have traffic each", async () => {
+    const log = [
+      place("1", "us-east-1", "vpc-1", 1),
+      place("1", "us-east-1", "vpc-2", 2),
+      place("1", "sa-east-1", "vpc-3", 4),
+      place("2", "sa-east-1", "vpc-4", 8),
+    ];
+    const traffics = await withFiles({ "a.log": header + log.join("") }, (directory) =>
+      trafficsIn(["."], directory),
+    );
+    expect(
+      traffics.map(({ account, region, network, total }) => [account, region, network, total.outBytes]),
+    ).toEqual([
+      ["1", "sa-east-1", "vpc-3", 4],
+      ["1", "us-east-1", "vpc-1", 1],
+      ["1", "us-east-1", "vpc-2", 2],
+      ["2", "sa-east-1", "vpc-4", 8],
+    ]);
+  });
+
+  it("that are not named belong to the only one that is", async () => {
+    const traffic = await trafficOf({
+      "a.log": header + place("1", "us-east-1", "vpc-1", 1),
+      "b.log": header + place("-", "-", "-", 2),
+    });
+    expect(traffic).toMatchObject({ account: "1", network: "vpc-1", total: { outBytes: 3 } });
+  });
+
+  it("of Azure are subscription and network", async () => {
+    const of = (network: string) =>
+      azureLog({ [network]: [`${T * 1000},10.0.0.1,192.0.2.1,2000,443,6,O,E,NX,1,1000,2,5000`] }).replace(
+        '"category"',
+        `"flowLogResourceID":"/subscriptions/S/resourceGroups/NetworkWatcherRG/providers/Microsoft.Network/networkWatchers/NetworkWatcher_westeurope/flowLogs/f","targetResourceID":"/subscriptions/S/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/${network}","category"`,
+      );
+    const traffics = await withFiles({ "a.json": of("hub"), "b.json": of("spoke") }, (directory) =>
+      trafficsIn(["."], directory),
+    );
+    expect(traffics).toMatchObject([
+      { account: "s", region: "westeurope", network: "g/hub", total: whole },
+      { account: "s", region: "westeurope", network: "g/spoke", total: whole },
+    ]);
   });
 });
 

@@ -82,7 +82,7 @@ describe("zones", () => {
     // No field names the region, but the zones do.
     expect(traffic.region).toBe("us-east-1");
     expect(traffic.zones).toEqual({
-      ...{ gateways: 3, zones: ["use1-az1", "use1-az2", "use1-az3"], named: true, vpcs: 1 },
+      ...{ gateways: 3, zones: ["use1-az1", "use1-az2", "use1-az3"], named: true },
       crossingShare: expect.closeTo(2 / 20, 9),
       crossingShareOfOne: expect.closeTo(10 / 20, 9),
     });
@@ -115,20 +115,6 @@ describe("zones", () => {
     expect(recommendation.reasons.join("\n")).toContain(
       "would save 36.50 USD a month, with 0.00 USD for traffic that crosses zones by the log",
     );
-  });
-
-  it("of two networks get no common gateway", async () => {
-    const other = { ...two, vpc: "vpc-2" };
-    const traffic = await trafficOf({
-      "a.log": logOf([
-        { client: 1, zone: "use1-az1", nat: one, gb: 4 },
-        { client: 2, zone: "use1-az2", nat: other, gb: 4 },
-      ]),
-    });
-    expect(traffic.zones).toMatchObject({ gateways: 2, vpcs: 2 });
-    const { recommendation, notes } = advise(traffic, adviceOptions);
-    expect(recommendation.reasons.join("\n")).not.toContain("One for all");
-    expect(notes.join("\n")).toContain("in 2 VPCs: a NAT serves only its own");
   });
 
   it("are paid for each if one regional NAT gateway is in several", async () => {

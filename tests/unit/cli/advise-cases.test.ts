@@ -235,6 +235,31 @@ describe("what people have", () => {
     expect(cents(advice.traffic.counters!.charged!.amount)).toBe(4.58);
   });
 
+  it("Azure's actual and amortized cost of the same days count once", async () => {
+    const actual = fixture("localised-azure.csv");
+    const one = (await run("localised-azure.csv")).advice;
+    const { advice } = await runOver(directory, { "actual.csv": actual, "amortized.csv": `${actual}\n` });
+    expect(advice.traffic.total).toEqual(one.traffic.total);
+    expect(advice.traffic.nats).toEqual(one.traffic.nats);
+    expect(advice.traffic.counters!.charged).toEqual(one.traffic.counters!.charged);
+    expect(advice.traffic.counters!.skipped).toEqual(["2 lines that another file has too"]);
+  });
+
+  it("a bill's own list prices part a contract's prices from other causes, above 5 % with a warning", async () => {
+    // 744 h and 3,720 GB: 33.48 and 167.40 USD in public, a tenth less by contract.
+    const [head = "", ...rows] = fixture("discounts.csv").trim().split("\n").slice(0, 3);
+    const cost = (row: string) => Number(row.split(",")[7]);
+    const listed = rows.map((row) =>
+      row.replace(/,[\d.]+,us-east-1$/, `,${0.9 * cost(row)},us-east-1,${cost(row)}`),
+    );
+    const { advice } = await runOver(directory, {
+      "b.csv": `${head},pricing/publicOnDemandCost\n${listed.join("\n")}\n`,
+    });
+    expect(advice.warnings.join("\n")).toContain(
+      "list prices make 200.88 USD of that time. The difference: prices of your contract -20.09 USD.",
+    );
+  });
+
   it("cells with quotes, commas and line breaks, as tags have", async () => {
     const text = fixture("bill-one-month.csv")
       .trim()

@@ -9,6 +9,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { emptyRow, trafficsOf } from "../../../packages/advise/src/usage/table.ts";
 import { at, gateways, minutes, runOver } from "../../helpers/advise-metrics.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
@@ -127,6 +128,18 @@ describe("CloudWatch's metrics", () => {
     const { advice } = await run({ "1.json": text });
     expect(advice.traffic.total.outBytes).toBe(60 * (5 + 7));
     expect(advice.traffic.nats).toHaveLength(2);
+  });
+
+  it("five months of minutes, which are more than a call has arguments", () => {
+    const row = { ...emptyRow, gateway: a, statistic: "out", quantity: 1e6 } as const;
+    const rows = Array.from({ length: 150 * 1440 }, (_, m) => ({
+      ...row,
+      from: 60_000 * m,
+      to: 60_000 * (m + 1),
+    }));
+    const file = { cloud: "aws", source: "metrics", series: [rows], skipped: [] } as const;
+    const traffics = trafficsOf([file], { files: 1, bytes: 0, unusable: [] });
+    expect(traffics).toMatchObject([{ hours: 150 * 24, total: { outBytes: 150 * 1440 * 1e6 } }]);
   });
 
   it("a day without points is unknown, not zero", async () => {

@@ -33,7 +33,7 @@ describe("--sql", () => {
       stdout.match(/from logs\.flow where "date" between date '2026-10-30' and date '2026-11-02'/g),
     ).toHaveLength(1);
     expect(stdout.match(/logs\.flow where/g)).toHaveLength(1);
-    expect(stdout.match(/;\n/g)).toHaveLength(5);
+    expect(stdout.match(/;\n/g)).toHaveLength(6);
   });
 
   it.each([
@@ -179,7 +179,7 @@ describe("--aggregates", () => {
     const all = rows.length;
     const others = "copy all files of the reduction, and those alone";
     expect(await spoilt(1, null)).toContain(
-      `--aggregates: expected the files of one reduction; rows 6 to 9 of ${all} are missing, between part-00000-5f3c-c000.csv and part-00002-5f3c-c000.csv: ${others}`,
+      `--aggregates: expected the files of one reduction; rows 6 to 9 of ${all} are missing, before part-00002-5f3c-c000.csv: ${others}`,
     );
     expect(await spoilt(0, null)).toContain(
       `rows 1 to 5 of ${all} are missing, before part-00001-5f3c-c000.csv`,
@@ -191,7 +191,7 @@ describe("--aggregates", () => {
       /rows 6 to 9 .*\n {2}part-00001-5f3c-c000.csv: expected a CSV file/,
     );
     expect(await spoilt(2, text(2).replace(/.*\n$/, ""))).toContain(
-      `row ${all} of ${all} is missing, after part-00002`,
+      `rows ${all} to ${all} of ${all} are missing, after part-00002`,
     );
     expect(await spoilt(1, text(1).replace(/.*\n$/, ""), "aggregates/again.csv")).toContain(
       `row 6 of ${all} is in again.csv and in part-00001-5f3c-c000.csv: ${others}`,
@@ -214,13 +214,13 @@ describe("--aggregates", () => {
     });
     write("named.csv", named);
     expect(await run("--aggregates", "named.csv")).toMatchObject({
-      status: 2,
+      status: 1,
       stderr: expect.stringContaining('--nat: the log has no interface "eni-9"'),
     });
-    write("new.csv", one.replace(/^version,,,,,,,2,/m, "version,,,,,,,3,"));
+    write("new.csv", one.replace(/^version,,,,,,,,3,/m, "version,,,,,,,,4,"));
     expect(await run("--aggregates", "new.csv")).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("expected version 2; got 3"),
+      stderr: expect.stringContaining("expected version 3; got 4"),
     });
   });
 });

@@ -8,24 +8,31 @@ import { classCode } from "./pairs.ts";
 import { quoted } from "./raw.ts";
 
 /** Version of the table's meaning; other versions are refused. */
-export const AGGREGATES_VERSION = 2;
+export const AGGREGATES_VERSION = 3;
 
-/** Columns: part, name, figures, and the row's number and the total, which reveal lost files. */
+/** Columns: part, names, the number of the place, figures, and the row's number and the total, which reveal lost files. */
 export const aggregateColumns = {
   texts: ["part", "a", "b", "c", "d"],
-  numbers: ["i", "j", "v1", "v2", "v3", "v4", "v5", "v6"],
+  numbers: ["place", "i", "j", "v1", "v2", "v3", "v4", "v5", "v6"],
   places: ["nth", "total"],
 } as const;
 const content = [...aggregateColumns.texts, ...aggregateColumns.numbers] as const;
 type Column = (typeof content)[number];
 
+/** A row of the table; a missing number is 0. */
+export type Aggregate = Readonly<
+  Record<"part", string> &
+    Record<"a" | "b" | "c" | "d", string | null> &
+    Record<(typeof aggregateColumns)["numbers"][number], number>
+>;
+
 type Part = Readonly<Partial<Record<Exclude<Column, "part">, string>>>;
 
 /** Keys by which flows are counted together. */
 const flowKeys = {
-  all: [],
-  destination: ["remote", "rport", "proto"],
-  clientAndDestination: ["local", "remote", "rport", "proto"],
+  all: ["place"],
+  destination: ["place", "remote", "rport", "proto"],
+  clientAndDestination: ["place", "local", "remote", "rport", "proto"],
 } as const satisfies Record<string, readonly string[]>;
 
 /** A longer silence separates two flows with the same ports: TCP's keep-alive starts after 2 hours. */
@@ -87,19 +94,18 @@ function rowsIn(dialect: Dialect): RowsOf {
   };
 }
 
-/** Lines by reason, records by class, length, covered time and region. */
+/** Places, lines by reason, records by class, length and covered time. */
 function counts(dialect: Dialect): string[] {
   const row = rowsIn(dialect);
   const minute = dialect.divided("s", 60);
   const length = "e - s";
   const valid = `reason = 0 and pair <> ${classCode("invalid")}`;
-  const named = (name: string) =>
-    row(
-      "region",
-      { a: `'${name}'`, b: name, v1: "sum(n)" },
-      `from egress_bench_record where reason = 0 and ${name} is not null group by ${name}`,
-    );
   return [
+    row(
+      "place",
+      { place: "place", a: "account", b: "region", c: "vpc", d: "max(az)" },
+      "from egress_bench_place group by place, account, region, vpc",
+    ),
     row(
       "lines",
       { i: "reason", v1: "sum(n)", v2: "sum(case when reason = 0 then n - 1 else 0 end)" },
@@ -120,8 +126,6 @@ function counts(dialect: Dialect): string[] {
       { i: minute, v1: "min(s)", v2: "max(e)", v3: "max(case when reason = 0 then 0 else 1 end)" },
       `from egress_bench_record where s is not null and (reason <> 0 or ${valid}) group by ${minute}`,
     ),
-    named("region"),
-    named("az"),
   ];
 }
 
@@ -130,13 +134,13 @@ function nats(dialect: Dialect): string[] {
   const row = rowsIn(dialect);
   const isNat = "r.iface in (select iface from egress_bench_nat)";
   const inner = `${isNat} and accept = 1 and reason = 0 and pair in (${classCode("inside")}, ${classCode("forwarded")})`;
-  const home = `(select iface, min(az) as az from egress_bench_record where reason = 0 and az is not null
-    group by iface having count(distinct az) = 1)`;
+  const home = `(select iface, place, min(r.az) as az from egress_bench_record r join egress_bench_place using (iface)
+    where reason = 0 and r.az is not null group by iface, place having count(distinct r.az) = 1)`;
   const clientZone = `(select local as address, min(h.az) as az from egress_bench_outside o join ${home} h on h.iface = o.iface
     where nat = 0 group by local having count(distinct h.az) = 1)`;
   const crossed = (
     side: string,
-  ) => `select c.az as client_az, n.az as nat_az, bytes + back_bytes as bytes from egress_bench_record r
+  ) => `select n.place as place, c.az as client_az, n.az as nat_az, bytes + back_bytes as bytes from egress_bench_record r
     join ${home} n on n.iface = r.iface join ${clientZone} c on c.address = r.${side} where ${inner}`;
   const ofNats = `from egress_bench_record r where ${inner}`;
   const unseen = (
@@ -147,16 +151,21 @@ function nats(dialect: Dialect): string[] {
       where nat = 0 and opened = 1 and past is null
     union all ${carried}) legs group by who, port, proto) beyond where bytes > 0`;
   return [
-    row("nat", { a: "iface", b: "reason", v1: "1" }, "from egress_bench_nat"),
+    row(
+      "nat",
+      { place: "place", a: "nats.iface", b: "reason", v1: "1" },
+      "from egress_bench_nat nats join egress_bench_place homes on homes.iface = nats.iface",
+    ),
     row(
       "nat zone",
-      { a: "r.iface", b: "min(vpc)", c: "coalesce(az, subnet)", d: "min(az)", v1: "1" },
-      `from egress_bench_record r where ${isNat} and reason = 0 group by r.iface, coalesce(az, subnet)`,
+      { place: "place", a: "r.iface", c: "coalesce(r.az, subnet)", d: "min(r.az)", v1: "1" },
+      `from egress_bench_record r join egress_bench_place homes on homes.iface = r.iface
+    where ${isNat} and reason = 0 group by place, r.iface, coalesce(r.az, subnet)`,
     ),
     row(
       "crossing",
-      { a: "client_az", b: "nat_az", v1: "sum(bytes)" },
-      `from (${crossed("a")} union all ${crossed("b")}) legs group by client_az, nat_az`,
+      { place: "place", a: "client_az", b: "nat_az", v1: "sum(bytes)" },
+      `from (${crossed("a")} union all ${crossed("b")}) legs group by place, client_az, nat_az`,
     ),
     row("inside", { v1: "coalesce(sum(bytes + back_bytes), 0)" }, ofNats),
     row(
@@ -198,6 +207,7 @@ function volumes(dialect: Dialect): string[] {
     row(
       "destination",
       {
+        place: "place",
         a: "remote",
         b: "min(service)",
         i: "outbound",
@@ -207,11 +217,12 @@ function volumes(dialect: Dialect): string[] {
         v4: "sum(in_packets)",
         v5: "count(*)",
       },
-      "from egress_bench_outside where counted = 1 group by remote, outbound",
+      "from egress_bench_outside where counted = 1 group by place, remote, outbound",
     ),
     row(
       "minute",
       {
+        place: "place",
         i: "w",
         v1: share("out_bytes"),
         v2: share("in_bytes"),
@@ -220,7 +231,7 @@ function volumes(dialect: Dialect): string[] {
         v5: "sum(out_bytes)",
         v6: "sum(in_bytes)",
       },
-      `from (select s, e, out_bytes, in_bytes, w from (select * from egress_bench_outside where counted = 1 and outbound = 1) legs ${dialect.eachNumber(minute("s"), minute("e"), "w")}) touched group by w`,
+      `from (select place, s, e, out_bytes, in_bytes, w from (select * from egress_bench_outside where counted = 1 and outbound = 1) legs ${dialect.eachNumber(minute("s"), minute("e"), "w")}) touched group by place, w`,
     ),
   ];
 }
@@ -230,7 +241,7 @@ function flows(dialect: Dialect, idleSeconds: number): string[] {
   const row = rowsIn(dialect);
   const silent = `gap > 0 and gap <= ${LONGEST_SILENCE_SECONDS} and proto in (6, 17)`;
   const ofFlow = `(select ${flowKey}, max(gap) as gap from egress_bench_mark where ${silent} group by ${flowKey}) longest`;
-  const over = (seconds: number) => `coalesce(sum(case when gap >= ${seconds} then 1 else 0 end), 0)`;
+  const over = (seconds: number) => `sum(case when gap >= ${seconds} then 1 else 0 end)`;
   const most = Object.entries(flowKeys).flatMap(([group, keys]) => [
     highest(row, "least at once", group, keys, atOnce(keys, "upto")),
     highest(row, "most at once", group, keys, atOnce(keys, `upto + ${idleSeconds} + 1`)),
@@ -245,16 +256,20 @@ function flows(dialect: Dialect, idleSeconds: number): string[] {
   ]);
   return [
     ...most,
-    row("spans", { v1: "coalesce(sum(fresh), 0)", v2: "count(distinct local)" }, "from egress_bench_mark"),
+    row(
+      "spans",
+      { place: "place", v1: "sum(fresh)", v2: "count(distinct local)" },
+      "from egress_bench_mark group by place",
+    ),
     row(
       "silence",
-      { v1: "max(gap)", v2: over(MINUTE), v3: over(idleSeconds), v4: over(HOUR) },
-      `from ${ofFlow}`,
+      { place: "place", v1: "max(gap)", v2: over(MINUTE), v3: over(idleSeconds), v4: over(HOUR) },
+      `from ${ofFlow} group by place`,
     ),
     row(
       "longest silence",
-      { a: "local", b: "remote", i: "rport", j: "proto", v1: "gap", v2: "place" },
-      `from (select longest.*, row_number() over (order by gap desc, remote, rport, local, proto, lport, iface) as place from ${ofFlow}) ranked where place <= ${LONGEST}`,
+      { place: "place", a: "local", b: "remote", i: "rport", j: "proto", v1: "gap", v2: "nth" },
+      `from (select longest.*, row_number() over (partition by place order by gap desc, remote, rport, local, proto, lport, iface) as nth from ${ofFlow}) ranked where nth <= ${LONGEST}`,
     ),
   ];
 }
@@ -263,7 +278,7 @@ const list = (keys: readonly string[]) => keys.map((name) => `${name}, `).join("
 
 /** The number of flows at each time at which it changes. */
 function atOnce(keys: readonly string[], end: string): string {
-  return `select ${list(keys)}sum(step) over (${keys.length === 0 ? "" : `partition by ${keys.join(", ")} `}order by t) as flows from (
+  return `select ${list(keys)}sum(step) over (partition by ${keys.join(", ")} order by t) as flows from (
     select ${list(keys)}t, sum(step) as step from (select ${list(keys)}s as t, 1 as step from egress_bench_mark where fresh = 1
       union all select ${list(keys)}${end}, -1 from egress_bench_mark where final = 1) event group by ${list(keys)}t) net`;
 }
@@ -275,7 +290,7 @@ const OWN_END = "local";
 function highest(row: RowsOf, name: string, group: string, keys: readonly string[], counted: string): string {
   const has = (key: string) => keys.includes(key);
   const columns = {
-    ...{ a: `'${group}'`, v1: "flows" },
+    ...{ place: "place", a: `'${group}'`, v1: "flows" },
     ...(has("remote") ? { c: "remote", i: "rport", j: "proto" } : {}),
     ...(has(OWN_END) ? { d: "local" } : {}),
   };
@@ -287,8 +302,8 @@ function highest(row: RowsOf, name: string, group: string, keys: readonly string
   return row(
     name,
     columns,
-    `from (select most.*, row_number() over (order by ${order.join(", ")}) as place from (
-    select ${list(keys)}max(flows) as flows from (${counted}) counted ${keys.length === 0 ? "" : `group by ${keys.join(", ")}`}) most) ranked
-    where place = 1 and flows is not null`,
+    `from (select most.*, row_number() over (partition by place order by ${order.join(", ")}) as nth from (
+    select ${list(keys)}max(flows) as flows from (${counted}) counted group by ${keys.join(", ")}) most) ranked
+    where nth = 1`,
   );
 }

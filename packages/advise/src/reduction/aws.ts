@@ -1,4 +1,4 @@
-/** SQL that reads AWS VPC flow logs, text and Parquet, into `raw`. */
+/** SQL that reads AWS VPC flow logs, as text, as columns and inside messages, into `raw`. */
 import type { AwsField, TextFormat } from "../fields.ts";
 import { bounds, code, type LineReason, quoted, wholeNumber } from "./raw.ts";
 
@@ -12,7 +12,8 @@ export const MAX_UNREADABLE = 1000;
 /** Upper bound of a record's time in seconds since 1970: the year 2286. */
 export const MOST_SECONDS = 1e10;
 
-interface Source {
+/** Lines of a log. */
+export interface Source {
   /** SQL of a field's text; null if the format lacks it. */
   readonly field: (name: AwsField) => string | null;
   /** SQL that reads a text as a whole number; null for anything else. */
@@ -20,41 +21,51 @@ interface Source {
   /** SQL of a reason in the line's shape; SQL null for a valid shape. */
   readonly shape: string;
   readonly from: string;
+  /** SQL of the line as it was. Null: there are only columns. */
+  readonly line: string | null;
+  /** Whether the engine keeps a table of lines that it could not take. */
+  readonly rejects: boolean;
 }
 
-/** Fills `raw` from a text file. */
-export function insertAwsText(path: string, format: TextFormat, gzip: boolean): string {
-  return insert(textSource(path, format, gzip));
-}
-
-/** Fills `raw` from a Parquet file. @param columns The file's own names, by field. */
-export function insertAwsParquet(path: string, columns: ReadonlyMap<AwsField, string>): string {
-  return insert({
-    field: (name) => {
-      const column = columns.get(name);
-      return column === undefined ? null : `cast("${column.replaceAll('"', '""')}" as varchar)`;
-    },
+/** Lines with a column for each field, in Parquet or CSV. @param columns The file's own names, by field */
+export function columnsSource(from: string, columns: ReadonlyMap<AwsField, string>): Source {
+  const fields = [...columns.keys()];
+  const own = [...columns.values()].map(
+    (name, at) => `cast("${name.replaceAll('"', '""')}" as varchar) as c${at}`,
+  );
+  return {
+    field: (name) => (columns.has(name) ? `c${fields.indexOf(name)}` : null),
     // A column of floating-point numbers may hold whole ones.
     whole: (text, type) =>
       `case when try_cast(${text} as double) = try_cast(${text} as ${type}) then try_cast(${text} as ${type}) end`,
     shape: "null",
-    from: `read_parquet(${quoted(path)})`,
-  });
+    ...{ from: `(select ${own.join(", ")} from ${from})`, line: null, rejects: false },
+  };
 }
 
-/** The first lines with a reason. */
-export function exampleLines(
-  path: string,
-  format: TextFormat,
-  gzip: boolean,
-  reason: LineReason,
-  limit: number,
-): string {
-  return `${judged(textSource(path, format, gzip))} select left(concat_ws(' ', *columns('c[0-9]+')), 200) as line from judged where reason = ${code(reason)} limit ${limit}`;
+/** Lines in a column `message`. */
+export function messageSource(from: string, { fields }: TextFormat): Source {
+  return {
+    field: (name) => (fields.includes(name) ? `f[${fields.indexOf(name) + 1}]` : null),
+    whole: wholeNumber,
+    shape: `case when len(f) <> ${fields.length} then ${code("wrong number of fields")} end`,
+    ...{
+      from: `(select string_split(trim(message), ' ') as f from ${from})`,
+      line: "array_to_string(f, ' ')",
+    },
+    rejects: false,
+  };
+}
+
+/** The first lines with a reason. Null: the log has no lines. */
+export function exampleLines(source: Source, reason: LineReason, limit: number): string | null {
+  return source.line === null
+    ? null
+    : `${judged(source)} select left(${source.line}, 200) as line from judged where reason = ${code(reason)} limit ${limit}`;
 }
 
 /** One column per field, and one more that only lines with too many fields fill. Spaces separate; nothing is quoted. */
-function textSource(path: string, { fields, header, timestamped }: TextFormat, gzip: boolean): Source {
+export function textSource(path: string, { fields, header, timestamped }: TextFormat, gzip: boolean): Source {
   const before = timestamped ? 1 : 0;
   const width = fields.length + before;
   const columns = Array.from({ length: width + 1 }, (_, index) => `'c${index}': 'VARCHAR'`);
@@ -68,6 +79,8 @@ function textSource(path: string, { fields, header, timestamped }: TextFormat, g
         case when lower(replace(c${before}, '_', '-')) = ${quoted(fields[0] ?? "")} then ${code("header in the middle of the file")} end
       when c0 is null and c${width - 1} is null then ${code("empty line")}
       else ${code("wrong number of fields")} end`,
+    rejects: true,
+    line: "concat_ws(' ', *columns('c[0-9]+'))",
     from: reader(path, gzip, header, `delim=' ', null_padding=true, columns={${columns.join(", ")}}`),
   };
 }
@@ -78,13 +91,26 @@ function reader(path: string, gzip: boolean, header: boolean, options: string): 
     store_rejects=true, rejects_limit=${MAX_UNREADABLE})`;
 }
 
-function insert(source: Source): string {
+/** Fills `raw`. @param region Where the lines do not name it; null: not known */
+export function insertAws(source: Source, region: string | null): string {
   const columns = [
     ...["iface", "src", "dst", "sport", "dport", "proto", "packets", "bytes", "0", "0", "s", "e"],
     "action is distinct from 'REJECT'",
     // SYN alone comes from the opening side, SYN with ACK from the other one.
     "case when flags & 18 = 2 then 1 when flags & 18 = 18 then 2 else 0 end",
-    ...["inside", "dir", "src_service", "dst_service", "region", "false", "path", "az", "subnet", "vpc"],
+    ...[
+      "inside",
+      "dir",
+      "src_service",
+      "dst_service",
+      `coalesce(region, ${region === null ? "null" : quoted(region)})`,
+      "false",
+      "path",
+      "az",
+      "subnet",
+      "vpc",
+      "account",
+    ],
   ];
   const kept = columns.map((sql) =>
     // An interval without records still counts as covered time.
@@ -122,7 +148,7 @@ function judged({ field, shape, from, whole }: Source): string {
     -- A transit gateway's attachment sees the other side: what it takes in comes from a network.
     case when ${text("interface-id")} is not null then case ${text("flow-direction")} when 'ingress' then 'I' when 'egress' then 'O' end end as dir,
     ${number("traffic-path", "utinyint")} as path,
-    ${text("az-id")} as az, ${text("subnet-id")} as subnet, ${text("vpc-id")} as vpc,
+    ${text("az-id")} as az, ${text("subnet-id")} as subnet, ${text("vpc-id")} as vpc, ${text("account-id")} as account,
     ${text("pkt-src-aws-service")} as src_service, ${text("pkt-dst-aws-service")} as dst_service, ${text("region")} as region
     from ${from}),
   judged as (select *, coalesce(broken, ${reasonOfLine}) as reason from parsed)`;

@@ -38,8 +38,19 @@ select said.iface as iface, case when said.iface like 'nat-%' then 'resource' wh
   );
 }
 
+/** Makes `egress_bench_place`: each interface's account, region, network and zone, and the number of the first three together. */
+export function placeTable(dialect: Dialect): string {
+  const own = (column: string) => `coalesce(min(${column}), '') as ${column}`;
+  return dialect.makeTable(
+    "egress_bench_place",
+    `select homes.*, cast(dense_rank() over (order by account, region, vpc) as integer) as place
+from (select iface, ${["account", "region", "vpc", "az"].map(own).join(", ")} from egress_bench_record
+  where reason = 0 group by iface) homes`,
+  );
+}
+
 /** A flow: the same in both directions. */
-export const flowKey = "iface, local, lport, remote, rport, proto";
+export const flowKey = "place, iface, local, lport, remote, rport, proto";
 
 /** AWS's `traffic-path` of packets to another interface of the network, such as a NAT's. Higher values bypass it. */
 const THROUGH_THE_NETWORK = 1;
@@ -75,12 +86,13 @@ export function outsideTable(dialect: Dialect, named: readonly string[], shown: 
     : "cast(null as bigint)";
   return dialect.makeTable(
     "egress_bench_outside",
-    `with oriented as (select iface, ${side("b", "a")} as local, ${port("dport", "sport")} as lport, ${side("a", "b")} as remote,
+    `with oriented as (select place, r.iface as iface, ${side("b", "a")} as local, ${port("dport", "sport")} as lport, ${side("a", "b")} as remote,
     ${port("sport", "dport")} as rport, coalesce(proto, -1) as proto, path, s, e, ${side("src_service", "dst_service")} as service,
     ${side("back_bytes", "bytes")} as out_bytes, ${side("bytes", "back_bytes")} as in_bytes,
     ${side("back_packets", "packets")} as out_packets, ${side("packets", "back_packets")} as in_packets,
     case when opener = 0 then null when opener = 1 and swapped = 0 or opener = 2 and swapped = 1 then 1 else 0 end as opener
-  from egress_bench_record where reason = 0 and pair = ${outside} and accept = 1),
+  from egress_bench_record r join egress_bench_place homes on homes.iface = r.iface
+  where reason = 0 and pair = ${outside} and accept = 1),
 known as (select oriented.*, case when nats.iface is null then 0 else 1 end as nat, case when ${byPort} then 1 else 0 end as by_port
   from oriented left join egress_bench_nat nats on nats.iface = oriented.iface),
 followed as (select known.*, ${past} as past,

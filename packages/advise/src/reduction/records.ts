@@ -36,7 +36,7 @@ function kindOf({ matches }: Dialect, address: string): string {
 
 /** Columns that identify a record. */
 const identity =
-  "iface, a, b, sport, dport, proto, packets, bytes, s, e, accept, opener, inside, dir, path, az, subnet, vpc, region, src_service, dst_service";
+  "iface, a, b, sport, dport, proto, packets, bytes, s, e, accept, opener, inside, dir, path, az, subnet, vpc, account, region, src_service, dst_service";
 
 /** Makes `egress_bench_record`: one row per record, `n` counts its occurrences. Times are seconds since 1970. */
 export function recordTable(dialect: Dialect, log: LogTable): string {
@@ -91,7 +91,7 @@ function lines(dialect: Dialect, { table, fields, where }: LogTable): string {
   case when ${flag(2)} = 1 then case when ${flag(16)} = 1 then 2 else 1 end else 0 end as opener,
   case when ${text("pkt-dstaddr")} <> ${text("dstaddr")} or ${text("pkt-srcaddr")} <> ${text("srcaddr")} then 1 else 0 end as inside,
   case when ${text("interface-id")} is not null then case ${text("flow-direction")} when 'ingress' then 'I' when 'egress' then 'O' end end as dir,
-  ${number("traffic-path")} as path, ${text("az-id")} as az, ${text("subnet-id")} as subnet, ${text("vpc-id")} as vpc,
+  ${number("traffic-path")} as path, ${text("az-id")} as az, ${text("subnet-id")} as subnet, ${text("vpc-id")} as vpc, ${text("account-id")} as account,
   ${text("region")} as region, ${text("pkt-src-aws-service")} as src_service, ${text("pkt-dst-aws-service")} as dst_service
   from ${table} where ${where}`;
 }

@@ -2,12 +2,13 @@
 import { idleTimeoutSeconds } from "../../../../bench/topologies/limits.ts";
 import { aggregates } from "./aggregates.ts";
 import { type Dialect, dialects, type Engine } from "./dialects.ts";
-import { markTable, natTable, outsideTable } from "./flows.ts";
+import { markTable, natTable, outsideTable, placeTable } from "./flows.ts";
 import { type LogTable, recordTable } from "./records.ts";
 
 /** Tables that the reduction makes, in order. */
 export const reductionTables = [
   "egress_bench_record",
+  "egress_bench_place",
   "egress_bench_nat",
   "egress_bench_outside",
   "egress_bench_mark",
@@ -22,12 +23,13 @@ export interface Reduction extends LogTable {
   readonly directory: string;
 }
 
-/** The statements in order: four tables, of which only the first reads the log, and the aggregates. */
+/** The statements in order: five tables, of which only the first reads the log, and the aggregates. */
 export function statementsOf({ engine, nats, directory, ...log }: Reduction): string[] {
   const dialect: Dialect = dialects[engine];
   const idle = idleTimeoutSeconds.aws;
   return [
     recordTable(dialect, log),
+    placeTable(dialect),
     natTable(dialect, nats),
     outsideTable(dialect, nats, {
       paths: log.fields.includes("traffic-path"),

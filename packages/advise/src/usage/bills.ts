@@ -26,6 +26,7 @@ const columnsOf = {
     correction: ["chargeclass"],
     resource: ["resourceid"],
     cost: ["billedcost"],
+    listed: ["listcost"],
     currency: ["billingcurrency"],
     region: ["regionid"],
     account: ["subaccountid"],
@@ -38,6 +39,7 @@ const columnsOf = {
     kind: ["lineitemlineitemtype"],
     resource: ["lineitemresourceid"],
     cost: ["lineitemunblendedcost"],
+    listed: ["pricingpublicondemandcost"],
     currency: ["lineitemcurrencycode"],
     region: ["productregioncode", "productregion"],
     account: ["lineitemusageaccountid"],
@@ -52,6 +54,7 @@ const columnsOf = {
     unit: ["unitofmeasure"],
     resource: ["resourceid", "instanceid"],
     cost: ["costinbillingcurrency", "pretaxcost", "cost"],
+    listed: ["paygcostinbillingcurrency"],
     currency: ["billingcurrency", "billingcurrencycode", "currency"],
     region: ["resourcelocation", "resourcelocationnormalized"],
   },
@@ -137,7 +140,10 @@ function read(form: Form, cell: Cell, isRegion: (name: string) => boolean): Bill
     ...{ from, to },
     statistic: isUsage ? (statistic ?? "none") : "none",
     quantity: isUsage ? amount * (statistic === "hours" ? 1 : BYTES_A_GB) : 0,
-    charged: money && { ...money, cause },
+    ...{
+      listed: cell("listed") === "" ? null : Number(cell("listed")),
+      charged: money && { ...money, cause },
+    },
   };
   return { cloud, row: fits ? row : null, money };
 }

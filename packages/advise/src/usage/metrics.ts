@@ -13,7 +13,7 @@ import { validate } from "../../../../bench/validate.ts";
 import { count } from "../../../../report/text/format.ts";
 import { FormatError } from "../fields.ts";
 import { bounds } from "../reduction/raw.ts";
-import type { FileUsage, Statistic, UsageRow } from "./table.ts";
+import { emptyRow, type FileUsage, type Statistic, type UsageRow } from "./table.ts";
 
 const awsCounters: Readonly<Record<string, readonly [Statistic, "Sum" | "Maximum"]>> = {
   BytesOutToDestination: ["out", "Sum"],
@@ -161,8 +161,8 @@ function rowsOf(
 ): UsageRow[] {
   const periodMs = 1000 * (about.periodSeconds ?? guessedPeriod(points, assumed));
   return points.map(({ t, value }) => ({
-    ...{ account: null, region: null, network: null, gateway, statistic },
-    ...{ from: t, to: t + periodMs, quantity: value, charged: null },
+    ...{ ...emptyRow, gateway, statistic },
+    ...{ from: t, to: t + periodMs, quantity: value },
   }));
 }
 
@@ -217,10 +217,9 @@ function ofAzure({ interval, resourceregion, value }: z.infer<typeof azureMetric
       const rows = data.flatMap(({ timeStamp: t, total, maximum }): UsageRow[] => {
         const most = statistic === "connections" ? (maximum ?? null) : null;
         const quantity = most ?? (total == null ? null : total / samples);
-        const place = { account: null, region, network: null, gateway };
         return quantity === null
           ? []
-          : [{ ...place, from: t, to: t + 1000 * periodSeconds, statistic, quantity, charged: null }];
+          : [{ ...emptyRow, region, gateway, from: t, to: t + 1000 * periodSeconds, statistic, quantity }];
       });
       return [rows];
     });

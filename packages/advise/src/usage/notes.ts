@@ -133,9 +133,12 @@ export function reconciled(
   }
   const difference = amount - egress - listed;
   const missingHours = gatewayHours === null ? 0 : -hourly * (nats.length * hours - gatewayHours);
-  const other = causes.reduce((rest, one) => rest - one.amount, difference - missingHours);
+  const discounted = causes.reduce((rest, one) => rest - one.amount, amount - egress);
+  const contract = charged.listed === null ? 0 : discounted - charged.listed;
+  const other = discounted - listed - missingHours - contract;
   const parts = said(
     ...causes.map((one) => `${causeNames[one.cause]} ${money(one.amount, own)}`),
+    Math.abs(contract) >= 0.01 && `prices of your contract ${money(contract, own)}`,
     Math.abs(missingHours) >= 0.005 && `hours that the bill does not have ${money(missingHours, own)}`,
     Math.abs(other) >= 0.01 &&
       `${gatewayHours === null ? "lines of hours or GB that are missing, or other prices" : "prices of another region, contract or list"} ${money(other, own)}`,

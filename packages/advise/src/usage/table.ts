@@ -1,6 +1,6 @@
 /**
- * One table under every source: metrics, bills and typed figures fill it, and each place's traffic is made of its rows. Prices
- * and merging are a place's; totals come last.
+ * One table under every source: flow logs, metrics, bills and typed figures fill it, and each place's traffic is made of its rows.
+ * Prices and merging are a place's; totals come last.
  */
 import { groupBy } from "../../../../bench/group-by.ts";
 import { cloudRecords, type PricedCloud } from "../../../../bench/topologies/clouds.ts";
@@ -8,11 +8,9 @@ import { FormatError } from "../fields.ts";
 import type { BoundedRate, LogCounts, Traffic } from "../traffic.ts";
 
 const HOUR_MS = 3_600_000;
-/** Shorter gaps are points that the service left out. */
-const GAP_MS = HOUR_MS;
-
 /**
- * What a row counts. `bytes`: both directions together. `peak`: the highest bytes per second. `hours`: gateways times hours.
+ * What a row counts. `bytes`: both directions together. `outLeast` to `inMost`: bytes that were within the time, and that may
+ * have been. `peak`: the highest bytes per second. `hours`: gateways times hours. `covered`: a time that a log covers.
  * `none`: money without a quantity, such as a discount.
  */
 export type Statistic =
@@ -21,22 +19,32 @@ export type Statistic =
   | "bytes"
   | "packetsOut"
   | "packetsIn"
+  | "outLeast"
+  | "inLeast"
+  | "outMost"
+  | "inMost"
   | "peak"
   | "connections"
   | "newConnections"
   | "portErrors"
   | "hours"
+  | "covered"
   | "none";
 
 /** Why money is charged. */
 export type Cause = "usage" | "discount" | "credit" | "refund" | "other";
 
-/** One row of the table. Null: the source does not say. */
-export interface UsageRow {
+/** What no NAT serves together with another. Null: the source does not say. */
+export interface Place {
+  /** The account or subscription. */
   readonly account: string | null;
   readonly region: string | null;
   /** The VPC or virtual network. */
   readonly network: string | null;
+}
+
+/** One row of the table. Null: the source does not say. */
+export interface UsageRow extends Place {
   readonly gateway: string | null;
   /** Start and end, milliseconds since 1970. */
   readonly from: number;
@@ -44,6 +52,8 @@ export interface UsageRow {
   readonly statistic: Statistic;
   /** Bytes, packets, connections or hours. */
   readonly quantity: number;
+  /** What the bill says that it costs at the cloud's public prices, before discounts; in the currency of `charged`. */
+  readonly listed: number | null;
   readonly charged: {
     readonly amount: number;
     readonly currency: string | null;
@@ -51,107 +61,162 @@ export interface UsageRow {
   } | null;
 }
 
-/** Rows of one file. */
+/** A row without a place or money. */
+export const emptyRow = {
+  ...{ account: null, region: null, network: null, gateway: null },
+  ...{ listed: null, charged: null },
+} as const satisfies Partial<UsageRow>;
+
+/** Rows of one file, or of all flow logs. */
 export interface FileUsage {
   readonly cloud: PricedCloud;
-  readonly source: "metrics" | "bill" | "typed";
+  readonly source: Traffic["source"];
   /** Rows that belong to one gateway even where none names it: a metric's series. */
   readonly series: readonly (readonly UsageRow[])[];
   /** Names of unused data in the file. */
   readonly skipped: readonly string[];
   /** Assumptions, one sentence each. */
   readonly assumed?: readonly string[];
+  /** Longer times without a row are not known. @default an hour: shorter ones are points that the service left out */
+  readonly gapMs?: number;
 }
 
 /** Facts found while reading. */
-export type ReadCounts = Pick<LogCounts, "files" | "bytes" | "unusable">;
+type ReadCounts = Pick<LogCounts, "files" | "bytes" | "unusable"> & Partial<LogCounts>;
 
-/** The traffic of each place: account, region and network. @throws {FormatError} when the files are of two kinds, or have no volumes */
-export function trafficsOf(files: readonly FileUsage[], counts: ReadCounts): Traffic[] {
+/** What a place's rows do not show, or what they show of gateways. */
+export type Facts = Omit<
+  Traffic,
+  "logs" | "cloud" | "source" | keyof Place | "from" | "to" | "hours" | "gaps" | "total" | "peak" | "byHour"
+>;
+
+/**
+ * The traffic of each place: account, region and network.
+ *
+ * @param factsOf A log's facts of a place. @default what a gateway's counters show
+ * @throws {FormatError} when the files are of two kinds, or have no volumes
+ */
+export function trafficsOf(
+  files: readonly FileUsage[],
+  counts: ReadCounts,
+  factsOf?: (place: string) => Facts,
+): Traffic[] {
   const [{ cloud, source } = { cloud: "aws", source: "metrics" } as const] = files;
   if (files.some((one) => one.cloud !== cloud || one.source !== source)) {
     throw new FormatError("the files are of two clouds, or metrics and a bill; ask about one at a time");
   }
-  const skipped = [...new Set(files.flatMap((file) => file.skipped))].sort();
-  const rows = nameGateways(files);
-  if (!rows.some(({ statistic }) => isVolume(statistic) || statistic === "hours")) {
+  const whole = source === "bill" ? onceEach(files) : { files, repeated: 0 };
+  const skipped = [
+    ...new Set(files.flatMap((file) => file.skipped)),
+    ...(whole.repeated === 0 ? [] : [`${whole.repeated} lines that another file has too`]),
+  ].sort();
+  const rows = nameGateways(whole.files);
+  if (factsOf === undefined && !rows.some(({ statistic }) => isVolume(statistic) || statistic === "hours")) {
     throw new FormatError(
       `no volumes: expected BytesOutToDestination and BytesInFromDestination (Sum), ByteCount, or a bill's lines of NAT gateways${skipped.length === 0 ? "" : `; not used: ${skipped.join(", ")}`}`,
     );
   }
   const assumed = [...new Set(files.flatMap((file) => file.assumed ?? []))];
-  return placesOf(rows).map((own) => ({
-    ...trafficOf({ cloud, source, skipped, assumed }, own),
-    logs: { ...counts, lines: own.length, noData: 0, skipData: 0, bad: [], cut: [] },
+  const homes = homesOf(rows);
+  const homeOf = (row: Place) => homes.get(placeKey(row)) ?? row;
+  return [...groupBy(rows, (row) => placeKey(homeOf(row)))].map(([key, own]) => ({
+    ...{ cloud, source, ...placeOf(homeOf(own[0] ?? emptyRow)) },
+    ...trafficOf(own, source, files[0]?.gapMs),
+    ...(factsOf?.(key) ?? counted(own, skipped, assumed)),
+    logs: { lines: own.length, noData: 0, skipData: 0, bad: [], cut: [], ...counts },
   }));
 }
 
 const isVolume = (statistic: Statistic) => ["out", "in", "bytes"].includes(statistic);
+const hasVolume = ({ sums }: Bucket) => [...sums.keys()].some(isVolume);
 
-/** Rows by account, region and network. Rows that name no place belong to the only one that is named. */
-function placesOf(rows: readonly NamedRow[]): NamedRow[][] {
-  const keyOf = ({ account, region, network }: UsageRow) => [account, region, network].join(" ");
-  const isNamed = ({ account, region, network }: UsageRow) => (account ?? region ?? network) !== null;
-  const keys = [...new Set(rows.filter(isNamed).map(keyOf))];
-  return [
-    ...groupBy(rows, (row) => (isNamed(row) || keys.length !== 1 ? keyOf(row) : (keys[0] ?? ""))).values(),
-  ];
+const placeParts = ["account", "region", "network"] as const;
+
+const placeOf = ({ account, region, network }: Place): Place => ({ account, region, network });
+
+/** A place as a text. */
+export const placeKey = (place: Place) => placeParts.map((part) => place[part]).join(" ");
+
+/** The place that each belongs to: where parts are not named, the only one that has the others. */
+export function homesOf(places: readonly Place[]): ReadonlyMap<string, Place> {
+  const all = new Map(places.map((place) => [placeKey(place), place]));
+  const within = (one: Place, other: Place) =>
+    one !== other && placeParts.every((part) => one[part] === null || one[part] === other[part]);
+  const whole = [...all.values()].filter((one) => ![...all.values()].some((other) => within(one, other)));
+  return new Map(
+    [...all].map(([key, place]) => {
+      const [home, second] = whole.filter((other) => within(place, other));
+      return [key, home !== undefined && second === undefined ? home : place];
+    }),
+  );
 }
 
 type NamedRow = UsageRow & { readonly gateway: string };
 
-type About = Pick<FileUsage, "cloud" | "source"> & {
-  readonly skipped: readonly string[];
-  readonly assumed: readonly string[];
-};
+/** What all sources show of a place's traffic. */
+function trafficOf(rows: readonly NamedRow[], source: Traffic["source"], gapMs = HOUR_MS) {
+  const buckets = bucketsOf(rows);
+  const { added, known } = sumsOf(rows);
+  const [outBytes, outPackets, inPackets] = [added("out"), added("packetsOut"), added("packetsIn")];
+  const timed = (...statistics: Statistic[]) =>
+    rows.filter(({ statistic }) => statistics.includes(statistic));
+  const [times = rows] = [timed("covered"), timed("out", "in", "bytes", "hours")].filter(
+    ({ length }) => length > 0,
+  );
+  return {
+    ...periodOf(times, gapMs),
+    total: { ...volumeOf(added, known("in")), outPackets, inPackets, outBytes },
+    peak: peakOf(buckets, source, known),
+    byHour: longest(buckets.filter(hasVolume)) > HOUR_MS ? [] : hoursOf(buckets, known("in")),
+  };
+}
 
-function trafficOf(
-  { cloud, source, skipped, assumed }: About,
-  rows: readonly NamedRow[],
-): Omit<Traffic, "logs"> {
+/** Sums by statistic, and which there are. */
+function sumsOf(rows: readonly UsageRow[]) {
+  const sums = new Map<Statistic, number>();
+  for (const { statistic, quantity } of rows) {
+    sums.set(statistic, (sums.get(statistic) ?? 0) + quantity);
+  }
+  return { added: (one: Statistic) => sums.get(one) ?? 0, known: (one: Statistic) => sums.has(one) };
+}
+
+/** The highest number; a gateway's year has more minutes than a call has arguments. */
+const highest = (values: readonly number[], least = 0) =>
+  values.reduce((most, one) => Math.max(most, one), least);
+const longest = (intervals: readonly Interval[]) => highest(intervals.map(({ from, to }) => to - from));
+
+/** What a gateway's own counters show. */
+function counted(rows: readonly NamedRow[], skipped: readonly string[], assumed: readonly string[]): Facts {
+  const { added, known } = sumsOf(rows);
   const of = (...wanted: Statistic[]) => rows.filter(({ statistic }) => wanted.includes(statistic));
-  const added = (statistic: Statistic) => of(statistic).reduce((sum, { quantity }) => sum + quantity, 0);
-  const known = (statistic: Statistic) => of(statistic).length > 0;
   const volumes = of("out", "in", "bytes");
-  const counted = volumes.length > 0 ? volumes : of("hours");
   const buckets = bucketsOf(rows);
   const most = (statistic: Statistic) =>
-    known(statistic) ? Math.max(...buckets.map(({ sums }) => sums.get(statistic) ?? 0)) : null;
-  const outBytes = added("out");
-  const inBytes = known("in") ? added("in") : Math.max(0, added("bytes") - outBytes);
-  const total = { outBytes, inBytes };
-  const longestMs = Math.max(...counted.map(({ from, to }) => to - from));
+    known(statistic) ? highest(buckets.map(({ sums }) => sums.get(statistic) ?? 0)) : null;
+  const { outBytes, inBytes } = volumeOf(added, known("in"));
   const names = [
     ...new Set(rows.filter(({ statistic }) => statistic !== "none").map(({ gateway }) => gateway)),
   ].sort();
   const busy = new Set(volumes.filter(({ quantity }) => quantity > 0).map(({ gateway }) => gateway));
-  const idle = names.filter((name) => !busy.has(name));
   const gateways = atOneTime(rows);
-  const [{ account, region } = { account: null, region: null }] = rows.filter((row) => row.region !== null);
-  const fastest = Math.max(
-    0,
-    ...of("newConnections").map(({ from, to }) => (most("newConnections") ?? 0) / ((to - from) / 1000)),
+  const newConnections = of("newConnections").map(
+    ({ from, to }) => (most("newConnections") ?? 0) / ((to - from) / 1000),
   );
   return {
-    ...{ cloud, source, region: region ?? null },
     duplicateRecords: 0,
-    ...periodOf(counted.length > 0 ? of("out", "in", "bytes", "hours") : rows),
-    intervalSeconds: longestMs / 1000,
+    intervalSeconds: longest(volumes.length > 0 ? volumes : of("hours")) / 1000,
     nats: Array.from({ length: gateways }, (_, at) => ({
       name: names[at] ?? `gateway ${at + 1}`,
       reason: "counted",
     })),
     zones: null,
-    total: { ...total, outPackets: added("packetsOut"), inPackets: added("packetsIn") },
     other: nothingElse,
-    peak: peakOf(buckets, source, known("in")),
-    byHour: longestMs > HOUR_MS ? [] : hoursOf(buckets, known("in")),
     ...{ destinations: [], destinationCount: 0, prefixes: [] },
-    services: [{ service: null, region: null, addresses: 0, ...total }],
+    services: [{ service: null, region: null, addresses: 0, outBytes, inBytes }],
     flows: null,
     counters: {
       connections: most("connections"),
-      newConnectionsPerSecond: known("newConnections") ? fastest : null,
+      newConnectionsPerSecond: known("newConnections") ? highest(newConnections) : null,
       portErrors: known("portErrors") ? added("portErrors") : null,
       directions:
         outBytes + inBytes === 0 || (known("out") && (known("in") || known("bytes")))
@@ -159,9 +224,8 @@ function trafficOf(
           : known("bytes")
             ? "none"
             : "one",
-      account: account ?? null,
       gateways: names,
-      idle,
+      idle: names.filter((name) => !busy.has(name)),
       idleAtOneTime: Math.min(gateways, atOneTime(rows.filter(({ gateway }) => !busy.has(gateway)))),
       gatewayHours: known("hours") ? added("hours") : null,
       charged: chargedOf(rows),
@@ -175,7 +239,8 @@ function trafficOf(
   };
 }
 
-const nothingElse: Traffic["other"] = {
+/** No traffic that a NAT did not carry. */
+export const nothingElse: Traffic["other"] = {
   ...{ insideBytes: 0, ipv6Bytes: 0, localBytes: 0, publicBytes: 0, inboundBytes: 0, bypassed: [] },
   ...{ unseenBytes: 0, rejectedRecords: 0, invalidAddressRecords: 0 },
 };
@@ -194,6 +259,7 @@ function chargedOf(rows: readonly UsageRow[]): NonNullable<Traffic["counters"]>[
   }
   const sum = (some: readonly { readonly amount: number }[]) =>
     some.reduce((all, { amount }) => all + amount, 0);
+  const usage = rows.filter(({ charged: own, statistic }) => own?.cause === "usage" && statistic !== "out");
   const causes = [
     ...groupBy(
       charged.filter(({ cause }) => cause !== "usage"),
@@ -203,6 +269,9 @@ function chargedOf(rows: readonly UsageRow[]): NonNullable<Traffic["counters"]>[
   return {
     amount: sum(charged),
     currency: currencies[0] ?? null,
+    listed: usage.every(({ listed }) => listed !== null)
+      ? usage.reduce((all, { listed }) => all + (listed ?? 0), 0)
+      : null,
     egress: sum(charged.filter(({ cause, statistic }) => cause === "usage" && statistic === "out")),
     causes: causes.map(([cause, own]) => ({ cause, amount: sum(own) })),
   };
@@ -210,7 +279,7 @@ function chargedOf(rows: readonly UsageRow[]): NonNullable<Traffic["counters"]>[
 
 /**
  * Points that several files contain count once, as exports overlap. A series without a name is assigned to the first gateway whose
- * points it does not contradict. A bill's lines are summed instead, since its files are parts.
+ * points it does not contradict.
  */
 function nameGateways(files: readonly FileUsage[]): NamedRow[] {
   const seen = new Map<string, Map<number, number>>();
@@ -239,6 +308,36 @@ function nameGateways(files: readonly FileUsage[]): NamedRow[] {
   );
 }
 
+/** Equal lines of two bills are one line: Azure's actual and amortized cost have the same lines of usage. */
+function onceEach(files: readonly FileUsage[]) {
+  const seen = new Map<string, number>();
+  let repeated = 0;
+  const isNew = (row: UsageRow, own: Map<string, number>) => {
+    const money = row.statistic === "none" ? row.charged : null;
+    const key = [
+      placeKey(row),
+      row.gateway,
+      row.from,
+      row.to,
+      row.statistic,
+      row.quantity,
+      money?.cause,
+      money?.amount,
+    ].join(" ");
+    const number = (own.get(key) ?? 0) + 1;
+    own.set(key, number);
+    const isKnown = number <= (seen.get(key) ?? 0);
+    repeated += isKnown ? 1 : 0;
+    seen.set(key, Math.max(number, seen.get(key) ?? 0));
+    return !isKnown;
+  };
+  const once = files.map((file) => {
+    const own = new Map<string, number>();
+    return { ...file, series: file.series.map((rows) => rows.filter((row) => isNew(row, own))) };
+  });
+  return { files: once, repeated };
+}
+
 /** One series per statistic and gateway: a file may split it by protocol. */
 function merged(series: readonly (readonly UsageRow[])[]): UsageRow[][] {
   const bySeries = groupBy(series.flat(), ({ statistic, gateway }) => `${statistic} ${gateway}`);
@@ -261,15 +360,17 @@ function atOneTime(rows: readonly NamedRow[]): number {
       ? hours.map(({ from, to, quantity }) => ({ from, to, share: (quantity * HOUR_MS) / (to - from) }))
       : [
           {
-            from: Math.min(...own.map(({ from }) => from)),
-            to: Math.max(...own.map(({ to }) => to)),
+            from: -highest(
+              own.map(({ from }) => -from),
+              Number.NEGATIVE_INFINITY,
+            ),
+            to: highest(own.map(({ to }) => to)),
             share: 1,
           },
         ];
   });
-  const most = Math.max(
-    0,
-    ...segmentsOf(intervals).map(({ active }) => active.reduce((sum, { share }) => sum + share, 0)),
+  const most = highest(
+    segmentsOf(intervals).map(({ active }) => active.reduce((sum, { share }) => sum + share, 0)),
   );
   return most === 0 ? 0 : Math.max(1, Math.round(most));
 }
@@ -327,13 +428,16 @@ function volumeOf(value: (statistic: Statistic) => number, hasIn: boolean) {
 }
 
 /** Start and end, and the time without rows between them. */
-function periodOf(intervals: readonly Interval[]): Pick<Traffic, "from" | "to" | "hours" | "gaps"> {
+function periodOf(
+  intervals: readonly Interval[],
+  gapMs: number,
+): Pick<Traffic, "from" | "to" | "hours" | "gaps"> {
   const sorted = intervals.toSorted((a, b) => a.from - b.from);
   const first = sorted[0]?.from ?? 0;
   let last = first;
   const gaps: Interval[] = [];
   for (const { from, to } of sorted) {
-    if (from - last > GAP_MS) {
+    if (from - last > gapMs) {
       gaps.push({ from: last, to: from });
     }
     last = Math.max(last, to);
@@ -348,33 +452,45 @@ function periodOf(intervals: readonly Interval[]): Pick<Traffic, "from" | "to" |
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** At least a period's mean; at most its highest ten seconds, or all its bytes in one minute. A bill has no upper bound. */
-function peakOf(buckets: readonly Bucket[], source: FileUsage["source"], hasIn: boolean): Traffic["peak"] {
-  const counted = buckets.filter(({ sums }) => [...sums.keys()].some(isVolume));
-  const rates = segmentsOf(counted).map(({ from, active }) => {
+/**
+ * At least a period's mean; at most its highest ten seconds, or all its bytes in one minute. A bill and typed figures have no upper
+ * bound. A log says itself what was within a minute at least, and at most.
+ */
+function peakOf(
+  all: readonly Bucket[],
+  source: Traffic["source"],
+  known: (statistic: Statistic) => boolean,
+): Traffic["peak"] {
+  const buckets = all.filter(hasVolume);
+  const rates = segmentsOf(buckets).map(({ from, active }) => {
     const rate = (statistic: Statistic) =>
       active.reduce(
         (sum, { sums, ...one }) => sum + ((sums.get(statistic) ?? 0) * 8000) / (one.to - one.from),
         0,
       );
-    const { outBytes, inBytes } = volumeOf(rate, hasIn);
-    return { from, out: outBytes, in: inBytes, both: outBytes + inBytes };
+    const { outBytes, inBytes } = volumeOf(rate, known("in"));
+    const bound = (of: "Least" | "Most") => ({ out: rate(`out${of}`), in: rate(`in${of}`) });
+    return { from, mean: { out: outBytes, in: inBytes }, least: bound("Least"), most: bound("Most") };
   });
   const [first] = rates;
   if (first === undefined) {
     return null;
   }
-  const longestMs = Math.max(...counted.map(({ from, to }) => to - from));
-  const at = rates.reduce((one, other) => (other.both > one.both ? other : one), first).from;
-  const tenSeconds = buckets.some(({ sums }) => sums.has("peak"))
-    ? Math.max(...buckets.map(({ sums }) => (sums.get("peak") ?? 0) * 8))
-    : null;
+  const both = (one: (typeof rates)[number]) => one.mean.out + one.mean.in;
+  const at = rates.reduce((one, other) => (both(other) > both(one) ? other : one), first).from;
+  const tenSeconds = known("peak") ? highest(all.map(({ sums }) => (sums.get("peak") ?? 0) * 8)) : null;
+  const periodMs = longest(buckets);
   const bounded = (key: "out" | "in" | "both"): BoundedRate => {
-    const mean = Math.max(...rates.map((one) => one[key]));
-    const packed = source === "metrics" ? mean * Math.max(1, longestMs / 60_000) : null;
+    const of = (bound: "mean" | "least" | "most") =>
+      highest(rates.map((one) => (key === "both" ? one[bound].out + one[bound].in : one[bound][key])));
+    const mean = of("mean");
+    if (source === "flow logs") {
+      return { least: of("least"), estimate: mean, most: of("most") };
+    }
+    const packed = source === "metrics" ? mean * Math.max(1, periodMs / 60_000) : null;
     const most = tenSeconds === null ? packed : Math.max(mean, tenSeconds);
     // A mean over many minutes is no peak; the gateway's own counter is.
-    const estimate = key === "both" && longestMs > 60_000 ? Math.max(mean, tenSeconds ?? 0) : mean;
+    const estimate = key === "both" && periodMs > 60_000 ? Math.max(mean, tenSeconds ?? 0) : mean;
     return { least: mean, estimate, most };
   };
   return { out: bounded("out"), in: bounded("in"), both: bounded("both"), at: iso(at) };

@@ -2,7 +2,7 @@
 import type { PricedCloud } from "../../../../bench/topologies/clouds.ts";
 import { HOURS_PER_MONTH } from "../../../../report/index.ts";
 import type { Traffic } from "../traffic.ts";
-import { type Statistic, trafficsOf, type UsageRow } from "./table.ts";
+import { emptyRow, type Statistic, trafficsOf, type UsageRow } from "./table.ts";
 
 /** A month's figures. GB are 10^9 bytes; undefined: not given. */
 export interface TypedFigures {
@@ -20,8 +20,8 @@ export function typedTraffic({ cloud, gbIn, gbOut, gb, gateways }: TypedFigures,
   const to = now.getTime();
   const from = to - HOURS_PER_MONTH * 3_600_000;
   const row = (statistic: Statistic, quantity: number): UsageRow => ({
-    ...{ account: null, region: null, network: null, gateway: null },
-    ...{ from, to, statistic, quantity, charged: null },
+    ...emptyRow,
+    ...{ from, to, statistic, quantity },
   });
   const series = [
     row("hours", gateways * HOURS_PER_MONTH),
