@@ -101,7 +101,7 @@ export function fieldName(token: string): AwsField | undefined {
 }
 
 /** The fields of a header line, or of a format as in a flow log's settings; null: the line is no header. */
-export function fieldsOfHeader(line: string): readonly AwsField[] | null {
+function fieldsOfHeader(line: string): readonly AwsField[] | null {
   const names = line.trim().split(/\s+/).map(fieldName);
   return names.every((name) => name !== undefined) ? names : null;
 }
