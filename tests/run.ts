@@ -105,6 +105,15 @@ function documentsChanged(): boolean {
   return git("diff", "--name-only", pushed, "--", "*.md", "docs") !== "";
 }
 
+/** Trials that take minutes: only `npm test -- --all` runs them, and who names them. */
+const longTrials = [
+  "tests/engine/command-plugin/*",
+  "tests/lab/cli/matrix-*",
+  "tests/lab/nat-instance/pair-failures.test.ts",
+  "tests/lab/probes/{failover,outages}.test.ts",
+  "tests/lab/stack/failover.test.ts",
+];
+
 async function everyTest({ all }: { readonly all: boolean }): Promise<Part[]> {
   const parts = await inPairs([
     () => check("types", "node", ["node_modules/typescript-native/bin/tsc", "--noEmit", "--singleThreaded"]),
@@ -123,7 +132,8 @@ async function everyTest({ all }: { readonly all: boolean }): Promise<Part[]> {
     ...(all || documentsChanged() ? [["documents"]] : []),
     ...(all ? [["model", "release", "guest"]] : []),
   ];
-  for (const names of others) parts.push(await vitest(names.join(", "), projects(...names)));
+  const without = all ? [] : longTrials.flatMap((path) => ["--exclude", path]);
+  for (const names of others) parts.push(await vitest(names.join(", "), [...projects(...names), ...without]));
   return parts;
 }
 

@@ -287,7 +287,7 @@ export const measurementSchema = object("measurement", "Figures of a case, as th
     "Outage and surviving flows after a NAT instance failed. Null: another tool.",
   ),
   outages: nullable(z.array(outageSchema)).describe(
-    "Outages: from 0.1 s with the connect probe; a series is certain to show those of two intervals or more. Null: unknown.",
+    "Outages: from 0.1 s with the connect probe; a series is certain to show those of two intervals or more. Null: unknown, such as where the probe itself was later than an outage takes, and saw none.",
   ),
   streams: z.array(streamSchema).describe("Figures of each stream."),
   series: z.array(intervalSchema).describe("Figures of each interval, usually a second."),

@@ -37,6 +37,19 @@ describe("connect", () => {
     expect(attempted).toBeGreaterThan(1000);
   });
 
+  it("reports how late it was where it got no processor", () => {
+    const stalled = `
+import socket, time
+sink = socket.create_server(("127.0.0.1", 0), backlog=200)
+prober = connect.Prober(socket.AF_INET, sink.getsockname(), 3.0, 1000)
+usual = prober._start
+def start():
+    time.sleep(data if len(prober._begun) == 20 else 0)
+    usual()
+prober._start = start`;
+    expect(evaluate("prober.on_schedule(0.01, 1.0)[2]", 0.5, stalled)).toBeGreaterThan(0.45);
+  });
+
   it("counts failures by name", async () => {
     const { status, stdout } = await connect(CLOSED_PORT, ["--duration", "0.2", "--interval-ms", "10"]);
     expect(status).toBe(0);

@@ -1,4 +1,5 @@
 /** Counts the tests of a vitest run, from its json report. */
+import { MOST_NOT_JUDGED } from "./starvation.ts";
 
 /** The fields of vitest's json report that are used. */
 export interface VitestReport {
@@ -36,9 +37,6 @@ export const noTests: TestCounts = {
   ...{ passed: 0, failed: 0, skipped: 0, measurements: 0, notJudged: 0 },
   complaints: [],
 };
-
-/** Most measurements without a verdict, as a part of all: more, and the run has shown too little. */
-const MOST_NOT_JUDGED = 0.05;
 
 /** Characters; a property's counterexample can be very long, and its seed comes first. */
 const LONGEST_MESSAGE = 600;

@@ -13,6 +13,9 @@ import { type ConnectCase, caseSchema, expand, input } from "./plan.ts";
 /** Port of the sink, which accepts and closes connections. */
 export const SINK_PORT = 5199;
 
+/** Shortest outage that the probe lists. */
+const LEAST_OUTAGE_MS = 100;
+
 /** Most outages that the probe lists. */
 export const MAX_OUTAGES = 20;
 
@@ -81,7 +84,8 @@ export const connect: Tool<ConnectCase, typeof input> = {
       measurement: {
         ...nothingMeasured,
         durationSeconds,
-        outages,
+        // A probe that stood still for so long may have missed one; the length of one that it saw is as exact as `lateMs`.
+        outages: outages.length === 0 && (lateMs ?? 0) > LEAST_OUTAGE_MS ? null : outages,
         connections,
         latencyUs: { kind: "connect", ...latencyUs },
       },

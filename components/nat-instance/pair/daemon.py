@@ -280,6 +280,7 @@ class Daemon:
         """Writes the status as JSON and as Prometheus metrics (1 for yes)."""
         with self.publishing:
             status = self.status()
-            write(STATUS_FILE, json.dumps(status))
+            # Whoever reads the file of programs that were killed sees how old it is.
+            write(STATUS_FILE, json.dumps({**status, "written": round(time.time(), 3)}))
             figures = (f"egress_bench_nat_{k} {int(v or 0)}\n" for k, v in status.items() if k != "role")
             write(METRICS_FILE, "".join(figures))

@@ -37,11 +37,8 @@ def outside() -> Any:
 
 def known() -> Optional[Dict[str, Any]]:
     """The daemon's status, written each second; None where its time is more than 5 s from now, in either direction."""
-    try:
-        age = time.time() - os.stat(STATUS_FILE).st_mtime
-    except OSError:
-        return None
-    return json.loads(read(STATUS_FILE)) if abs(age) < FRESH_SECONDS else None
+    said = json.loads(read(STATUS_FILE) or '{"written": 0}')
+    return said if abs(time.time() - said["written"]) < FRESH_SECONDS else None
 
 
 def until(done: Callable[[], bool], seconds: float) -> bool:

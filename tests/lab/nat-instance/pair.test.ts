@@ -8,6 +8,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { awsMove } from "../../../components/aws/take-over.ts";
 import { type HighAvailability, natSetup } from "../../../components/nat-instance/index.ts";
 import { pairSources } from "../../../components/nat-instance/pair-program.ts";
+import { judged } from "../../helpers/judged.ts";
 import { standInOfAws } from "../../helpers/metadata-standin.ts";
 import { INSTANCE, PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";
 
@@ -103,29 +104,30 @@ test("on Azure the first machine carries before it knows the other one's address
   }
 });
 
-test("on Azure only the machine that carries answers the probe, every time", async () => {
-  await lab.renewInstance();
-  const tester = { protocol: "tcp", port: PORT, cidrs: ["198.18.1.2/32"] } as const;
-  setUp({ translatedTo: undefined, move: { kind: "probe", port: PORT }, inbound: [tester] });
-  // Like the load balancer: connects, and closes.
-  const answers = () =>
-    lab
-      .run(
-        "client",
-        `timeout 2 bash -c 'exec 3<>/dev/tcp/198.18.1.1/${PORT}' 2>/dev/null && echo yes || echo no`,
-      )
-      .trim();
-  await expect.poll(role, { timeout: 10_000 }).toBe("active");
-  expect([answers(), answers(), answers()]).toEqual(["yes", "yes", "yes"]);
-  // A full table would drop packets that it has to track.
-  expect(run(`conntrack -L -p tcp --dport ${PORT} -d 198.18.1.1 2>/dev/null`)).toBe("");
-  run("setsid egress-bench-ha drain >/dev/null 2>&1 &");
-  await expect.poll(answers, { timeout: 5_000 }).toBe("no");
-  await expect.poll(answers, { timeout: 10_000 }).toBe("yes");
-  run("egress-bench-ha crash");
-  expect(answers()).toBe("no");
-  expect(role()).toBe("none");
-});
+test("on Azure only the machine that carries answers the probe, every time", () =>
+  judged(async () => {
+    await lab.renewInstance();
+    const tester = { protocol: "tcp", port: PORT, cidrs: ["198.18.1.2/32"] } as const;
+    setUp({ translatedTo: undefined, move: { kind: "probe", port: PORT }, inbound: [tester] });
+    // Like the load balancer: connects, and closes.
+    const answers = () =>
+      lab
+        .run(
+          "client",
+          `timeout 2 bash -c 'exec 3<>/dev/tcp/198.18.1.1/${PORT}' 2>/dev/null && echo yes || echo no`,
+        )
+        .trim();
+    await expect.poll(role, { timeout: 10_000 }).toBe("active");
+    expect([answers(), answers(), answers()]).toEqual(["yes", "yes", "yes"]);
+    // A full table would drop packets that it has to track.
+    expect(run(`conntrack -L -p tcp --dport ${PORT} -d 198.18.1.1 2>/dev/null`)).toBe("");
+    run("setsid egress-bench-ha drain >/dev/null 2>&1 &");
+    await expect.poll(answers, { timeout: 5_000 }).toBe("no");
+    await expect.poll(answers, { timeout: 10_000 }).toBe("yes");
+    run("egress-bench-ha crash");
+    expect(answers()).toBe("no");
+    expect(role()).toBe("none");
+  }));
 
 const own = { networkInterfaceId: "eni-1", privateAddress: "10.0.0.9", routeTableIds: ["rtb-1", "rtb-2"] };
 

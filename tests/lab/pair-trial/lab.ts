@@ -2,7 +2,7 @@
  * A pair of NAT instances in a virtual network whose router answers like EC2, and really moves an address and a route; with
  * a client's traffic through it.
  */
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { runInHost } from "../../../components/local/lab/enter.ts";
 import { initProcess } from "../../../components/local/lab/living-hosts.ts";
 import { natSetup } from "../../../components/nat-instance/index.ts";
@@ -45,6 +45,8 @@ export interface Outcome {
 interface Status extends Readonly<Record<"ready" | "sync_running" | "peer_sync_running", boolean>> {
   readonly role: string;
   readonly carries: boolean | null;
+  /** Seconds since 1970. */
+  readonly written: number;
 }
 
 /** Age up to which the program's own command accepts its status file. */
@@ -54,6 +56,8 @@ const FRESH_MS = 5000;
 export class PairLab {
   readonly #lab: string;
   readonly #processes = new Map<Machine, number>();
+  /** Seconds by which the programs' clocks are ahead. */
+  #ahead = 0;
 
   constructor(lab: string) {
     this.#lab = lab;
@@ -124,8 +128,9 @@ setsid sh -c 'until sh /tmp/set-up; do sleep ${unit.restartSeconds}; done' </dev
   status(machine: Machine): Status | null {
     const file = `/proc/${this.#process(machine)}/root/run/egress-bench-ha.json`;
     try {
-      const fresh = Math.abs(Date.now() - statSync(file).mtimeMs) < FRESH_MS;
-      return fresh ? (JSON.parse(readFileSync(file, "utf8")) as Status) : null;
+      const status = JSON.parse(readFileSync(file, "utf8")) as Status;
+      const age = Date.now() - (status.written - this.#ahead) * 1000;
+      return Math.abs(age) < FRESH_MS ? status : null;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
       throw error;
@@ -228,6 +233,7 @@ EGRESS_BENCH_AWS=http://169.254.169.254/ LD_PRELOAD=/tmp/clock.so egress-bench-h
 
   /** @param seconds Offset of the programs' clock to the machine's. */
   setClocks(seconds: number): void {
+    this.#ahead = seconds;
     for (const machine of MACHINES) this.run(machine, `echo ${seconds} > /tmp/clock`);
   }
 
@@ -264,6 +270,7 @@ EGRESS_BENCH_AWS=http://169.254.169.254/ LD_PRELOAD=/tmp/clock.so egress-bench-h
 
   /** Ends all failures. */
   heal(): void {
+    this.#ahead = 0;
     this.join();
     this.api(true);
     this.run("cloud", "nft delete table ip group 2>/dev/null || true");

@@ -213,7 +213,9 @@ describe("a failed measurement is a result, and the rest continue", () => {
   test("a NAT instance without its rules for two seconds is an outage of that length", () => {
     const { outages } = find(failed, "nat-instance", "connect").measurement!;
     expect(Math.max(...outages!.map(({ seconds }) => seconds))).toBeGreaterThan(2);
-    expect(find(failed, "direct", "connect").measurement!.outages).toEqual([]);
+    // Unknown, where the probe itself got no processor.
+    const { outages: none, connections } = find(failed, "direct", "connect").measurement!;
+    expect(none).toEqual(connections!.lateMs! > 100 ? null : []);
   });
 });
 

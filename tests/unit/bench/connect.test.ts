@@ -27,6 +27,16 @@ describe("connect", () => {
     expect(measurement).toMatchObject({ durationSeconds: 4, bitsPerSecond: null, packets: null });
   });
 
+  it.each([
+    [[], 100, []],
+    [[], 101, null],
+    [[{ startSeconds: 1, seconds: 0.3 }], 101, [{ startSeconds: 1, seconds: 0.3 }]],
+  ])("outages %j of a probe that was %d ms late are %j", (outages, lateMs, known) => {
+    const { measurement } = parse({ ...good, outages, lateMs });
+    expect(measurement.outages).toEqual(known);
+    expect(measurement.connections?.lateMs).toBe(lateMs);
+  });
+
   it.each<[string, unknown, How, string, string]>([
     [
       "no answer",

@@ -76,13 +76,16 @@ test("a machine looks and hands over while a slow conntrackd or kernel still wor
   ]);
 });
 
-/** Runs shell beside a program's file that says it is active, of this age. */
+/** Runs shell beside a program's file of this age; `said` writes another. */
 function withFileOf(age: string, script: string): string {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-clock-"));
   try {
     return execFileSync(
       "sh",
-      ["-c", `printf '{"role": "active"}' > said; touch -d '${age}' said\n${script}`],
+      [
+        "-c",
+        `said() { echo '{"written": '$(date -d "$1" +%s)'}' > said; touch -d "$1" said; }; said '${age}'\n${script}`,
+      ],
       {
         cwd: directory,
         encoding: "utf8",
@@ -97,10 +100,10 @@ test.each([
   ["an hour ago", "1 hour ago"],
   ["in an hour, because the clock was set back", "1 hour"],
 ])("a dead program's status and metrics do not count as new if written %s", (_, age) => {
-  const known = `import sys; sys.path.insert(0, "${program}"); import main; main.STATUS_FILE = "said"; print(main.known())`;
-  expect(withFileOf(age, `python3 -B -c '${known}'; touch said; python3 -B -c '${known}'`)).toBe(
-    "None\n{'role': 'active'}\n",
-  );
+  const known = `import sys; sys.path.insert(0, "${program}"); import main; main.STATUS_FILE = "said"; print(main.known() is None)`;
+  // A copy of the file, or another touch, makes it no newer.
+  const read = `python3 -B -c '${known}'; `;
+  expect(withFileOf(age, `${read} touch said; ${read} said now; ${read}`)).toBe("True\nTrue\nFalse\n");
   const find = /find (\S+ .*?) -exec/
     .exec(setUpText("metrics-program.sh"))?.[1]
     ?.replace("/run/egress-bench-ha.prom", "said");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { STARVED_SHARE, starvation } from "../../helpers/judged.ts";
+import { STARVED_SHARE, starvation } from "../../helpers/starvation.ts";
 
 it.each([
   [0, 1000, null],
