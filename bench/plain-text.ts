@@ -40,7 +40,6 @@ export function plainOutput(text: string): string {
     .replace(/#(?=#\w*\[)/g, "# ");
 }
 
-/** A text in one line. */
 export function oneLine(text: string): string {
   return plainText(text).replace(/\s*\n\s*/g, " ");
 }

@@ -3,7 +3,6 @@
  */
 import { z } from "zod";
 
-/** A figure. */
 export const finite = z.number();
 /** A figure that may not have been measured. */
 export const orNull = finite.nullable();

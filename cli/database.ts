@@ -31,7 +31,6 @@ export function text(value: unknown): string | null {
   return value === null || value === undefined ? null : String(value);
 }
 
-/** An open database. */
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
 /** The values of up to 2048 rows, one array per column. */

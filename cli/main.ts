@@ -13,7 +13,6 @@ type Run = (argv: readonly string[]) => number | Promise<number>;
 /** Commands that need files which the package does not have. */
 const ofClone: readonly string[] = ["local", "compare", "nat image"];
 
-/** Each command in this process. */
 const runs: Readonly<Record<(typeof commands)[keyof typeof commands]["name"], Run>> = {
   local: async (argv) => {
     const [{ local }, { processIo }] = await Promise.all([

@@ -279,7 +279,6 @@ export function withoutCommand(
   }
 }
 
-/** The help of a command. */
 export function helpOf(declaration: Declaration): string {
   let text = "";
   const write = (more: string) => {

@@ -235,7 +235,6 @@ function pair(
   });
 }
 
-/** The cloud AWS. */
 export const aws: Cloud<Settings> = {
   topologies: Object.fromEntries(Object.entries(topologies).map(([name, { options }]) => [name, options])),
   settings: settingsSchema,

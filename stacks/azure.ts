@@ -251,7 +251,6 @@ function block(settings: Settings, index: number): string {
   }
 }
 
-/** The cloud Azure. */
 export const azure: Cloud<Settings> = {
   transformation: withoutVersionedAliases,
   topologies: Object.fromEntries(Object.entries(topologies).map(([name, { options }]) => [name, options])),

@@ -70,7 +70,6 @@ class Hosts {
     this.#owner = pulumi.interpolate`${request.stack} ${request.operatorKey.publicKey}`;
   }
 
-  /** Number of servers. */
   get servers(): number {
     return [...this.#made.values()].filter(({ role }) => role === "server").length;
   }
@@ -142,7 +141,6 @@ function loadNote({ maxBitsPerSecond }: Settings): string {
   return `The hosts existed before this stack: ${load}, and what else they carried during a case is in its figures.`;
 }
 
-/** The cloud of existing hosts. */
 export const hosts: Cloud<Settings> = {
   topologies: { existing: existingOptions },
   settings: settingsSchema,

@@ -76,7 +76,6 @@ export interface InventoryCase extends PlannedRun {
 
 /** A stack's content and region. */
 export interface Inventory extends Placed {
-  /** Region of the servers; undefined: the same. */
   readonly serverRegion: string | undefined;
   readonly hosts: readonly InventoryHost[];
   /** Public addresses that outlive a machine's stop. */

@@ -125,7 +125,6 @@ export function isOneEgressTest(benchCase: Case, protocol: Case["protocol"]): bo
   );
 }
 
-/** The samples of the first host of a role. */
 export function samplesOf(hosts: readonly HostUsage[], role: HostUsage["role"]): readonly Sample[] {
   return hosts.find((host) => host.role === role)?.network?.series ?? [];
 }

@@ -10,7 +10,6 @@ import { notRun, readReport } from "./outcome.ts";
 import { withPacketRates } from "./packet-rates.ts";
 import { type PairRun, sumPairs } from "./pairs.ts";
 
-/** One case on one topology. */
 export interface CaseRun {
   /** Name of the topology entry. */
   readonly topology: string;
@@ -33,7 +32,6 @@ export interface Machines {
   readonly connectionLimits?: ReadonlyMap<string, ConnectionLimits>;
 }
 
-/** The result of one measurement of a case. */
 export function caseResult(run: CaseRun, machines: Machines = {}): CaseResult {
   const { sharedCpus = false, bursts = new Map() } = machines;
   const { topology, case: benchCase, command, pairs } = run;

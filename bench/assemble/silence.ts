@@ -7,11 +7,9 @@ export const LEAST_SECONDS = 1;
 /** An interval below this share of the usual rate holds only a few packets of other programs. */
 const IDLE_SHARE = 0.01;
 
-/** One interval of a series. */
 export interface Interval {
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** Null: unknown. */
   readonly bitsPerSecond: number | null;
   /** A part of it may lie outside the test, so that its silence is not certain. @default false */
   readonly isEdge?: boolean;

@@ -7,7 +7,6 @@ import { entries } from "./registry.ts";
 
 export { type Figure, type Question, questions } from "./figure.ts";
 
-/** The id of a figure. */
 export type FigureId = keyof typeof entries;
 
 /** Every figure by id, in the order of tables. */

@@ -89,13 +89,11 @@ export const duration = quantity(parseDuration, DURATION_ALLOWED);
 export const bitrate = quantity(parseBitRate, BIT_RATE_ALLOWED);
 /** Bits per second, never unlimited. */
 export const offeredRate = quantity((input) => parseBitRate(input) || undefined, OFFERED_RATE_ALLOWED);
-/** Transport protocol. */
 export const protocol = oneOf("tcp", "udp");
 /** `egress`: the client sends. `ingress`: it receives. */
 export const direction = oneOf("egress", "ingress");
 /** iperf3's own limit. */
 export const MOST_STREAMS = 128;
-/** Parallel streams. */
 export const streams = whole(1, MOST_STREAMS, "streams");
 /** UDP payload; iperf3's own limits. */
 export const datagramBytes = whole(16, 65_507, "bytes");

@@ -2,11 +2,9 @@
 import { createHash } from "node:crypto";
 import type { Case, Plan } from "./plan.ts";
 
-/** One planned measurement. */
 export interface PlannedRun {
   readonly topology: string;
   readonly case: Case;
-  /** Counts from 1. */
   readonly repetition: number;
 }
 

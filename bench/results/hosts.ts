@@ -278,5 +278,4 @@ export const hostFactsSchema = object("hostFacts", "Facts about a host. Null: un
     .array(z.string())
     .describe('Features that the host lacks, e.g. "no nftables flowtable in this kernel".'),
 });
-/** Facts of a host. */
 export type HostFacts = z.infer<typeof hostFactsSchema>;

@@ -78,7 +78,6 @@ const trialSchema = object("trial", "One trial of a search.", {
     .describe("Whether the loss stayed within the bound; for `peak`, whether it was the best trial so far."),
   problem: textOrNull.describe("Why a trial has no figures."),
 });
-/** One trial of a search. */
 export type Trial = z.infer<typeof trialSchema>;
 
 const foundFields = {

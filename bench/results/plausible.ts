@@ -27,7 +27,6 @@ const SIGNED = new Set(["cpuCreditsAtStart", "cpuCreditsAtEnd", "low", "startSke
 /** Percentages that may be over 100: of a rate that credits let a machine exceed, and of a mean. */
 const OVER_100 = new Set(["networkBaselinePercent", "withinPercent"]);
 
-/** An impossible figure and its place. */
 export interface ImpossibleFigure {
   readonly path: readonly PropertyKey[];
   readonly figure: number;

@@ -11,7 +11,6 @@ export const LEAST_RUNS = 10;
 /** Fewest runs that establish a level. */
 const LEAST_SEGMENT = 3;
 
-/** One change of level. */
 export interface ChangePoint {
   /** Position of the first run with the new level. */
   readonly at: number;

@@ -141,7 +141,6 @@ function figureWords(id: FigureId, { value, behind }: SaidFigure): string[] {
 /** Most outages that are listed one by one. */
 const LISTED_OUTAGES = 2;
 
-/** An outage of one round, of one pair, or of the whole case. */
 type Found = Outage & { readonly round?: number; readonly pair?: number };
 
 /** Outages of single pairs that continued for a second or more while another pair had traffic. */

@@ -90,7 +90,6 @@ export const bootPackages: readonly string[] = Object.values(tools)
   .filter(({ isPreinstalled }) => isPreinstalled === true)
   .flatMap(({ packages = [] }) => packages);
 
-/** Packages of all tools. */
 export const toolPackages: readonly string[] = Object.values(tools).flatMap(({ packages = [] }) => packages);
 
 /** Packages that a plan's cases need on an end in addition, each once. */

@@ -38,7 +38,6 @@ const cloud = {
   holdsToRate: false,
 } as const;
 
-/** The record of each cloud. */
 export const cloudRecords = {
   azure: { ...cloud, title: "Azure", stackPrefix: "", splitsMetrics: true },
   aws: { ...cloud, title: "AWS", stackPrefix: "aws-", hasMinuteLogs: true, holdsToRate: true },

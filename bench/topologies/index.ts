@@ -134,7 +134,6 @@ export const topologies = {
   },
 } as const satisfies Readonly<Record<string, Topology>>;
 
-/** Name of a topology. */
 export type TopologyName = keyof typeof topologies;
 
 /** The topologies of a cloud: the keys of its registry, so that none can be forgotten there. */

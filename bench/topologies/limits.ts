@@ -90,7 +90,6 @@ export interface WayOutLimits {
   readonly fixedAddress: boolean;
   /** Ports are one pool for all machines, allotted to each beforehand, or each machine's own. */
   readonly ports: "pool" | "allotted" | "own";
-  /** Source of the figures. */
   readonly source: string;
 }
 

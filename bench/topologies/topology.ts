@@ -7,7 +7,6 @@ export type ChargeKind = "service" | "data" | "address" | "disk" | "egress";
 /** Unit of a charge: an hour of existence, a month, a GB in either direction, or a GB sent to the internet. */
 export type ChargeUnit = "hour" | "month" | "gb" | "gb-sent";
 
-/** One charge of a topology. */
 export interface ChargeRule {
   readonly kind: ChargeKind;
   /** Name in price books. `vm-hour` is followed by the NAT instance's size. */

@@ -19,7 +19,6 @@ import { assertWritable } from "../terminal/result-files.ts";
 
 const formats = ["raw", "vhd", "qcow2"] as const;
 
-/** An image to be made. */
 export interface ImageRequest {
   readonly file: string;
   readonly format: (typeof formats)[number];

@@ -131,7 +131,6 @@ function filesIn(directory: string, suffix: string): string[] {
   }
 }
 
-/** An unreadable state. */
 export interface BrokenState {
   readonly file: string;
   /** Pulumi's backup of the previous step; null: none that can be read. */

@@ -56,7 +56,6 @@ function inTheClear(value: unknown): unknown {
   return secret?.[SECRET.key] === SECRET.value ? JSON.parse(String(secret.plaintext)) : value;
 }
 
-/** Name of a resource, the end of its URN. */
 export function resourceName(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
 }

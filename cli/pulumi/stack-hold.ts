@@ -16,7 +16,6 @@ interface Holder {
   readonly identity: string;
   /** Command line as typed. */
   readonly command: string;
-  /** ISO 8601. */
   readonly since: string;
 }
 

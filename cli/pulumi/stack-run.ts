@@ -32,7 +32,6 @@ export interface StackRunArgs {
   readonly serverAddress: string;
 }
 
-/** Results of a run. */
 export interface Measured {
   readonly results: Results;
   /** Why the run ended early; null: it finished. */

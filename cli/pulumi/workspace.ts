@@ -133,7 +133,6 @@ async function listStacks(workspace: StackWorkspace): Promise<string[]> {
   return stacks.flatMap(({ name, resourceCount }) => (resourceCount === 0 ? [] : [name]));
 }
 
-/** An open stack. */
 export interface OpenedStack {
   readonly stack: Stack;
   /** Whether it was created just now, and is empty. */

@@ -22,7 +22,6 @@ import type { ExportName } from "./arguments.ts";
 /** Options of the report. @default madeAt: now */
 export type WriteOptions = Omit<ReportOptions, "madeAt"> & { readonly madeAt?: string };
 
-/** A report, and the paths of its files. */
 export interface WrittenReport {
   readonly report: Report;
   readonly html: string;

@@ -12,7 +12,6 @@ export const comparisons = {
   hosts: ["hosts-existing"],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Cloud that has a comparison. */
 export type ComparedCloud = keyof typeof comparisons;
 
 type LocalValues = Values<typeof commands.local>;

@@ -9,13 +9,11 @@ import { cloudKeys } from "./cell-keys.ts";
 import { describe, type MatrixCell } from "./expand.ts";
 import type { CellKeys, MatrixFile } from "./matrix-file.ts";
 
-/** A cell's stack. */
 export interface CellStack {
   readonly cell: MatrixCell;
   readonly cloud: CloudName;
   readonly file: StackFile;
   readonly plan: Plan;
-  /** Text of its stack file. */
   readonly text: string;
 }
 

@@ -24,7 +24,6 @@ export interface Cell extends Task {
   readonly plan: ChosenPlan;
   readonly cost: StackCost;
   readonly workspace: StackWorkspace;
-  /** File for its results. */
   readonly resultsFile: string;
   /** Its labels on a matrix's axes. Undefined: it is of no matrix. */
   readonly axes?: Readonly<Record<string, string>>;

@@ -15,7 +15,6 @@ const entrySchema = z.object({
   trafficUsd: z.number().nonnegative(),
 });
 
-/** One line of a ledger. */
 export type LedgerEntry = Readonly<z.infer<typeof entrySchema>>;
 
 /** Cost of the ledger's stacks so far, in USD by cell; a stack without a `down` entry is still deployed. */

@@ -96,7 +96,6 @@ interface Axis {
   readonly values: readonly { readonly label: string; readonly keys: CellKeys }[];
 }
 
-/** A checked file. */
 export interface MatrixFile extends Omit<z.infer<typeof fileSchema>, "axes"> {
   readonly axes: readonly Axis[];
 }

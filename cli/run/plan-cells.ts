@@ -28,16 +28,13 @@ export interface PlannedCell extends Task {
   readonly cost: StackCost;
 }
 
-/** A matrix, or a shard of it. */
 export interface MatrixPlan {
   readonly file: MatrixFile;
   /** Path as given. */
   readonly shown: string;
   /** Directory of the file, the base of plan files' names. */
   readonly directory: string;
-  /** All cells of the matrix. */
   readonly all: readonly PlannedCell[];
-  /** Cells of the shard. */
   readonly cells: readonly PlannedCell[];
   readonly shard: Shard | null;
   readonly bounds: Bounds;

@@ -35,7 +35,6 @@ export function poolOf(cloud: string, region: string | null, quota: string): str
   return `${cloud} ${region ?? "(the login's region)"} ${quota.toLowerCase()}`;
 }
 
-/** Tokens of a stack. */
 export function tokensOf(file: StackFile, plan: Plan): Token[] {
   return cloudRecords[file.cloud].isLab
     ? [{ pool: LAB_POOL, amount: 1 }]

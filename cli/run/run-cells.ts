@@ -8,7 +8,6 @@ import { isOfKind, refusalOf } from "./refusal.ts";
 
 /** What running needs to know of a cell. */
 export interface Task {
-  /** Name of its stack. */
   readonly name: string;
   /** Expected cost in USD, from up to down. */
   readonly usd: number;
@@ -21,7 +20,6 @@ export interface Task {
   readonly elsewhere: readonly (() => this)[];
 }
 
-/** Bounds of cells that run side by side. */
 export interface Bounds {
   /** Most concurrent cells. */
   readonly maxParallel: number;

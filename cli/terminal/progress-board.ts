@@ -197,7 +197,6 @@ export interface Expected {
   readonly afterSeconds: number;
 }
 
-/** Progress of a run. */
 export interface Reporter {
   /** Writes a permanent line. */
   line(text: string): void;

@@ -26,7 +26,6 @@ export interface Chart {
   /** Unique in the page; letters, digits and hyphens. */
   readonly id: string;
   readonly title: string;
-  /** Description of the chart, in words. */
   readonly description: string;
   /** Columns of the comparison that appear, for the legend. */
   readonly columns: readonly number[];
@@ -34,7 +33,6 @@ export interface Chart {
   readonly table: Table;
 }
 
-/** A chart before it is drawn. */
 export interface ChartPlan extends Omit<Chart, "drawn"> {
   readonly scales: readonly Variant["scale"][];
   /** Whether a narrow drawing would be too crowded, so that a phone scrolls the wide one. @default false */

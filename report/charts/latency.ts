@@ -38,7 +38,6 @@ interface Mark {
 interface Line {
   readonly column: Column;
   readonly kind: Latency["kind"];
-  /** One per position. */
   readonly marks: readonly (Mark | null)[];
   readonly mean: Mark | null;
   /** Null: repetitions' samples were not counted together. */

@@ -8,7 +8,6 @@ import { type Ink, ink } from "./palette.ts";
 const GOOD_BELOW_PERCENT = 0.01;
 const FAIR_TO_PERCENT = 10;
 
-/** Rating of a loss. */
 export type LossBand = "good" | "fair" | "poor";
 
 /** Rating of a loss; a negative one, which reordering can cause, is good. */

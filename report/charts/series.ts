@@ -164,7 +164,6 @@ const percentAxis = {
   splitLine: { lineStyle: { color: ink("grid") }, showMaxLine: false },
 };
 
-/** A line with its panel. */
 type PlacedLine = Panel["lines"][number] & { readonly panel: Panel; readonly at: number };
 
 function draw(panels: readonly Panel[], { narrow }: Variant, marked: boolean) {

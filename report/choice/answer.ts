@@ -57,7 +57,6 @@ export interface Turn {
 /** The recommended way out in one cloud, as text and as data. */
 export interface Answer extends Choice<Assessed> {
   readonly cloud: PricedCloud;
-  /** Currency of all costs. */
   readonly currency: string;
   readonly needs: Needs;
   /** The present way. Null: not given. */

@@ -66,7 +66,6 @@ type NumberKey = {
   [Key in keyof Needs]-?: Needs[Key] extends number | null ? Key : never;
 }[keyof Needs];
 
-/** A numeric need. */
 export interface NumberField {
   /** Name of the option, the input and the address's parameter: `--gb-in`, `#gb-in=`. */
   readonly name: string;
@@ -253,7 +252,6 @@ function workOut(needs: Needs): Demand {
   };
 }
 
-/** Billed usage of traffic. */
 export function billedTraffic({ gbIn, gbOut, seen }: Pick<Needs, "gbIn" | "gbOut" | "seen">) {
   return { gbIn, gbOut, gbOutInternet: gbOut * (seen?.internetShare ?? 1) };
 }

@@ -86,7 +86,6 @@ function outdoes({ evidence: a }: Way, { evidence: b }: Way): boolean {
 /** A way out with everything that decides its bill. */
 export interface Priced {
   readonly way: Way;
-  /** Null for a yardstick. */
   readonly need: Sizing | null;
   /** Region of the bill's prices. */
   readonly region: string;

@@ -22,7 +22,6 @@ export interface CaseInfo {
   /** Per stream; 0: as fast as the sender can; null: TCP's own pace, or unknown. */
   readonly bitsPerSecond: number | null;
   readonly datagramBytes: number | null;
-  /** Short. */
   readonly title: string;
 }
 

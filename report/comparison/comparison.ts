@@ -71,7 +71,6 @@ export interface Comparison {
 /** Cells from which a comparison is large: ten topologies of forty cases make a page of a megabyte. */
 const LARGE_CELLS = 400;
 
-/** Compares all topologies of the inputs. */
 export function compare(inputs: readonly Input[]): Comparison {
   const columns = makeColumns(inputs);
   const infos = new Map<string, CaseInfo>();

@@ -11,7 +11,6 @@ import { corrected, runsToTell, SIGNIFICANCE } from "../../bench/statistics/diff
 import { count, counted } from "../text/format.ts";
 import type { Column, Comparison, Row } from "./comparison.ts";
 
-/** The significant differences. */
 export interface Differences {
   /** Whether two topologies differ in a figure of a case; false also with too few runs. */
   areDifferent(row: Row, metric: FigureId, one: Column, other: Column): boolean;

@@ -26,7 +26,6 @@ export interface MatrixEntry {
   readonly labels: Labels;
 }
 
-/** A measured matrix. */
 export interface MatrixView {
   readonly name: string;
   /** Axes with at least two values. */

@@ -94,7 +94,6 @@ function isMeasured({ cells }: Row, id: FigureId): boolean {
   );
 }
 
-/** A figure as shown in tables. */
 export interface ShownFigure {
   readonly text: string;
   readonly ratio: string | null;

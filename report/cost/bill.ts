@@ -19,7 +19,6 @@ export interface Usage {
   readonly addresses?: number;
 }
 
-/** A charge with its price in one region. */
 export interface PricedRule extends ChargeRule {
   /** Price per unit from this many monthly units on, ascending, the first from 0. Null: no price known. */
   readonly tiers: readonly { readonly from: number; readonly price: number }[] | null;
@@ -30,7 +29,6 @@ export interface PricedRule extends ChargeRule {
   readonly checked: string | null;
 }
 
-/** One line of the bill. */
 export interface Charge extends Omit<PricedRule, "tiers" | "per" | "count"> {
   readonly units: number;
   /** Null: no price known. */
@@ -57,7 +55,6 @@ export function borrowedText(charges: readonly Charge[], region: string): string
     : `In ${region} these prices are not known and those of ${borrowed[0].pricedIn} are used: ${meters.join(", ")}.`;
 }
 
-/** The bill for charges. */
 export function billOf(rules: readonly PricedRule[], usage: Usage): Cost {
   const charges = rules.map(({ tiers, per, count, ...rule }): Charge => {
     const units = unitsOf({ ...rule, per, count }, usage);

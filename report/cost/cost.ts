@@ -7,7 +7,6 @@ import { type ChargeRule, topologyNamed } from "../../bench/topologies/index.ts"
 import { billOf, type Cost, type PricedRule, sameCostGb, type Usage } from "./bill.ts";
 import { type PriceBook, type PricedCloud, type PricedPlace, priceAt } from "./prices.ts";
 
-/** A topology to be priced. */
 export interface PricedTopology extends PricedPlace {
   readonly topology: string;
   readonly cloud: PricedCloud;

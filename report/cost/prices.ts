@@ -86,7 +86,6 @@ export const priceBookSchema = z.object({
     .optional(),
   prices: z.array(priceSchema),
 });
-/** Prices of one cloud. */
 export type PriceBook = z.infer<typeof priceBookSchema> & {
   /** Term of all its machines. @default on demand */
   readonly term?: Term;

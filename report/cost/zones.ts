@@ -23,7 +23,6 @@ const zones: Readonly<Record<PricedCloud, Readonly<Record<string, readonly strin
   aws: {},
 };
 
-/** Regions with a price zone. */
 export const zonedRegions: Readonly<Record<PricedCloud, readonly string[]>> = {
   azure: Object.values(zones.azure).flat(),
   aws: Object.values(zones.aws).flat(),

@@ -9,10 +9,8 @@ import type { ReportTable } from "./table.ts";
 /** An entry of a chart's legend: a colour and pattern by number. */
 export type LegendEntry = Pick<Column, "index" | "label">;
 
-/** A piece of a document. */
 export type Block =
   | {
-      /** A paragraph. */
       readonly kind: "text";
       readonly text: string;
       /** `answer`: the document's main sentence. */
@@ -62,7 +60,6 @@ export interface Section {
   readonly blocks: readonly Block[];
 }
 
-/** A whole document. */
 export interface Document {
   readonly title: string;
   readonly heading: string;
@@ -73,7 +70,6 @@ export interface Document {
   readonly sections: readonly Section[];
 }
 
-/** A paragraph. */
 export function text(words: string, look: Extract<Block, { kind: "text" }>["look"] = "plain"): Block {
   return { kind: "text", text: words, look };
 }

@@ -6,7 +6,6 @@ import { headOf, type ReportTable, type TableCell } from "./table.ts";
 
 type BlockOf<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
 
-/** Blocks as HTML. */
 export function htmlOf(blocks: readonly Block[]): string {
   return blocks.map(blockHtml).join("");
 }

@@ -7,7 +7,6 @@ import type { ReportTable } from "./table.ts";
 /** Rows from which a table is folded. */
 const LONG = 20;
 
-/** A whole document as Markdown. */
 export function toMarkdownText({ heading, origin, opening, sections }: Document): string {
   const parts = sections.flatMap((section) => {
     const content = markdownOf(section.blocks);

@@ -22,7 +22,6 @@ export interface ReportTable {
   readonly rows: readonly (readonly TableCell[])[];
 }
 
-/** A plain cell. */
 export function cell(text: string, column: number | null = null, notes: readonly string[] = []): TableCell {
   return { text, notes, state: "ok", column };
 }
@@ -32,7 +31,6 @@ export function headOf(texts: readonly string[]): TableCell[] {
   return texts.map((text) => cell(text));
 }
 
-/** A table of plain texts. */
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): ReportTable {
   return { head: headOf(head), rows: rows.map(headOf) };
 }

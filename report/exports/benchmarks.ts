@@ -67,7 +67,6 @@ function bencherMeasure({ value, interval }: BenchmarkFigure["found"]): BencherM
   return interval === null ? { value } : { value, lower_value: interval.low, upper_value: interval.high };
 }
 
-/** Every figure of a comparison. */
 export function benchmarkFigures({ columns, rows }: Comparison): BenchmarkFigure[] {
   return columns.flatMap(({ label, index }) =>
     rows.flatMap(({ info, cells }) =>

@@ -14,7 +14,6 @@ import {
 import { htmlOf } from "../document/html.ts";
 import { liveBlocks } from "./answer.ts";
 
-/** Data embedded in the page. */
 export interface PageData {
   readonly made: Needs;
   readonly answers: readonly AnswerData[];

@@ -10,7 +10,6 @@ import { documentOf } from "./sections.ts";
 import { seriesStyles } from "./style.ts";
 import { pageTexts } from "./texts/texts.ts";
 
-/** The report as a page. */
 export function toHtml(report: Report): string {
   const { comparison, answerData, needs } = report;
   return pageOf(documentOf(report), {
@@ -19,7 +18,6 @@ export function toHtml(report: Report): string {
   });
 }
 
-/** The report as Markdown. */
 export function toMarkdown(report: Report): string {
   return toMarkdownText(documentOf(report));
 }
@@ -32,7 +30,6 @@ export interface PageOptions {
   readonly data: PageData | null;
 }
 
-/** A document as a page. */
 export function pageOf(
   { title, heading, origin, opening, sections }: Document,
   { columns, data }: PageOptions,

@@ -29,7 +29,6 @@ import { live, liveBlocks } from "./answer.ts";
 import { chooser, needsForm } from "./inputs.ts";
 import { pictures, seconds } from "./pictures.ts";
 
-/** The whole report as a document. */
 export function documentOf(report: Report): Document {
   const { comparison, problems, madeAt } = report;
   const nothing = comparison.columns.length === 0;

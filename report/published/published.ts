@@ -11,7 +11,6 @@ import type { Comparison } from "../comparison/comparison.ts";
 
 /** A published figure and our measurement of the same case on the same kind of topology. */
 export interface PublishedFigure {
-  /** Id of the publication. */
   readonly id: string;
   readonly cloud: string;
   readonly conditions: string;

@@ -139,7 +139,6 @@ function natGateway(
   });
 }
 
-/** Place of the NAT machines. */
 function natPlace({ tags, network, publicSubnet, clientSubnet, clientCidr, ssh, internetReady }: Site) {
   return {
     tags,

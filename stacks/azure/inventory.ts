@@ -3,7 +3,6 @@ import { type Inventory, inventoryOf, type StackContent } from "../inventory.ts"
 import type { Settings } from "./settings.ts";
 import { sized, sizedEntry } from "./small.ts";
 
-/** The inventory of a stack on Azure. */
 export function azureInventory({ settings, topologies, ...request }: StackContent<Settings>): Inventory {
   const { clientSize, serverSize, jumpSize } = sized(settings);
   return inventoryOf({

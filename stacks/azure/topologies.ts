@@ -130,7 +130,6 @@ function natInstanceHa(site: Site, options: z.infer<typeof natInstanceHaOptions>
   });
 }
 
-/** Place of the NAT machines. */
 function natPlace({ name, args, network, cidrs, ssh }: Site) {
   return {
     ...args,

@@ -93,7 +93,6 @@ export const existingOptions = z.strictObject({
       description: "Source addresses that the server must see; `report`: any, and the results say which.",
     }),
 });
-/** The options, checked. */
 export type ExistingOptions = z.infer<typeof existingOptions>;
 
 /**

@@ -20,7 +20,6 @@ export interface CountedResource {
 export interface QuotaDemand {
   /** Quota in the cloud's words: `cores`, `standardDLSv5Family`, or a code of AWS such as `L-1216C47A`. */
   readonly quota: string;
-  /** Title for people. */
   readonly title: string;
   readonly region: string | null;
   readonly amount: number;

@@ -14,7 +14,6 @@ type FieldType =
   | { readonly kind: "list" | "map"; readonly element: FieldType }
   | { readonly kind: "object"; readonly shape: Shape };
 
-/** A field of a shape. */
 export interface Field {
   readonly type: FieldType;
   readonly required?: true;

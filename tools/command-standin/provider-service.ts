@@ -54,7 +54,6 @@ export function providerService(
   };
 }
 
-/** The methods that change resources. */
 function changes(lookup: ResourceLookup, operations: Operations): UntypedServiceImplementation {
   const resourceOf = (urn: string) => lookup(urnParts(urn).type);
   return {

@@ -115,7 +115,6 @@ function propertiesIn(node: ts.Node | undefined): readonly ts.Symbol[] {
   return literal === undefined ? [] : checker.getTypeAtLocation(literal).getProperties();
 }
 
-/** The declaration of a name in a source. */
 function declarationIn(source: string, name: string): ts.Node | undefined {
   const statements = sources.getSourceFile(source)?.statements.filter(ts.isVariableStatement) ?? [];
   return statements

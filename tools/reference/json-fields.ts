@@ -4,7 +4,6 @@
  */
 import { z } from "zod";
 
-/** A field of a table. */
 interface Field {
   /** Dotted from the section's object; `[]` is an entry of a list, `*` any key. */
   readonly path: string;
@@ -48,7 +47,6 @@ interface Json {
   readonly fallback?: string;
   /** Description of the allowed values, where a parser decides. */
   readonly allowed?: string;
-  /** Unit of a number. */
   readonly unit?: string;
   readonly $defs?: Readonly<Record<string, Json>>;
 }

@@ -18,7 +18,6 @@ export const caseSchema = strictObject("connectCase", "A case of connect.", {
   intervalMs: finite.describe("Pause between two connections."),
   load: loadSchema.nullable().describe("iperf3's traffic at the same time. Null: latency at rest."),
 });
-/** A case of connect. */
 export type ConnectCase = z.infer<typeof caseSchema>;
 
 export const input = strictObject("connectInput", "New connections per second, and their set-up time.", {

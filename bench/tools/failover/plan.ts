@@ -33,7 +33,6 @@ export const caseSchema = strictObject("failoverCase", "A case of failover.", {
     .int()
     .describe("Interval of the steady stream's datagrams; new connections are tried half as often."),
 });
-/** A case of failover. */
 export type FailoverCase = z.infer<typeof caseSchema>;
 
 export const input = strictObject("failoverInput", "Outages of NAT instances that are made to fail.", {

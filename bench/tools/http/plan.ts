@@ -42,7 +42,6 @@ export const caseSchema = strictObject("httpCase", "A case of http.", {
   responseBytes: z.int().describe("Size of a response's body."),
   load: loadSchema.optional().describe("iperf3's traffic at the same time. Absent: requests at rest."),
 });
-/** A case of http. */
 export type HttpCase = z.infer<typeof caseSchema>;
 
 export const input = strictObject("httpInput", "HTTPS requests at a steady rate, by vegeta.", {

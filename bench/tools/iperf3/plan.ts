@@ -42,7 +42,6 @@ export const caseSchema = strictObject("iperf3Case", "A case of iperf3.", {
     .optional()
     .describe("Both directions at once, each with `streams`. Absent: only `direction`."),
 });
-/** A case of iperf3. */
 export type Iperf3Case = z.infer<typeof caseSchema>;
 
 export const input = strictObject("iperf3Input", "Throughput and loss by iperf3.", {

@@ -24,7 +24,6 @@ export const caseSchema = strictObject("irttCase", "A case of irtt.", {
   datagramBytes: z.int().describe("UDP payload."),
   load: loadSchema.nullable().describe("iperf3's traffic at the same time. Null: latency at rest."),
 });
-/** A case of irtt. */
 export type IrttCase = z.infer<typeof caseSchema>;
 
 export const input = strictObject("irttInput", "Round trips of UDP packets sent at a steady pace, by irtt.", {

@@ -40,7 +40,6 @@ export const caseSchema = strictObject("natCase", "A case of nat.", {
   ),
   concurrency: wholeOrNull.describe("Flows opened at a time. Null: another probe."),
 });
-/** A case of nat. */
 export type NatCase = z.infer<typeof caseSchema>;
 
 export const input = strictObject(

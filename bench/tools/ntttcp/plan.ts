@@ -28,7 +28,6 @@ export const caseSchema = strictObject("ntttcpCase", "A case of ntttcp.", {
   connectionsPerStream: z.int().describe("Connections per stream, each with a thread of the sender."),
   datagramBytes: wholeOrNull.describe("UDP payload; null with TCP."),
 });
-/** A case of ntttcp. */
 export type NtttcpCase = z.infer<typeof caseSchema>;
 
 export const input = strictObject("ntttcpInput", "Throughput by Microsoft's ntttcp-for-linux.", {

@@ -89,7 +89,6 @@ export const caseSchema = strictObject("searchCase", "A case of search.", {
   maxTrials: z.int().describe("Most trials of the search."),
   maxStreams: wholeOrNull.describe("Most streams that `peak` tries."),
 });
-/** A case of search. */
 export type SearchCase = z.infer<typeof caseSchema>;
 
 const goalInput = strictObject("searchGoal", "A further goal of a search.", {

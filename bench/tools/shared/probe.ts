@@ -39,7 +39,6 @@ export function probeOutput<Output>(
   );
 }
 
-/** A count. */
 export const count = z.int().min(0);
 
 const microseconds = z.number().min(0).nullable();

@@ -13,7 +13,6 @@ const SOCKPERF_PORT = 5202;
 const QUICK_ROUND_TRIPS = 20_000;
 const SMALL_MESSAGE_BYTES = 64;
 
-/** Latency by sockperf. */
 export const sockperf: Tool<SockperfCase, typeof input> = {
   name: "sockperf",
   input,

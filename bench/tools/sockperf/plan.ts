@@ -14,7 +14,6 @@ export const caseSchema = strictObject("sockperfCase", "A case of sockperf.", {
   messageBytes: z.int().describe("Payload of a message."),
   load: loadSchema.nullable().describe("iperf3's traffic at the same time. Null: latency at rest."),
 });
-/** A case of sockperf. */
 export type SockperfCase = z.infer<typeof caseSchema>;
 
 export const input = strictObject("sockperfInput", "Latency by sockperf.", {

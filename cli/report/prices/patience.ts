@@ -98,7 +98,6 @@ export interface PriceQuery extends Patience {
   /** @default the cloud's own service */
   readonly endpoint?: string;
   readonly region: string;
-  /** Sizes of NAT machines. */
   readonly natSizes: readonly string[];
 }
 

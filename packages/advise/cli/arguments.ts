@@ -182,7 +182,6 @@ export interface AdviseIo {
   readonly stderr: ProgressStream;
   /** Base directory of relative paths. */
   readonly directory: string;
-  /** Directory of the stack files. */
   readonly stackFiles: string;
   readonly signal: AbortSignal;
   readonly now: Date;

@@ -20,7 +20,6 @@ import { assertRegular, reasonOf } from "../../../components/shared/files.ts";
 import { type AwsField, FormatError, fieldName, type TextFormat, textFormat } from "../src/fields.ts";
 import { cellsOf } from "../src/usage/csv.ts";
 
-/** The content of a file. */
 export type Content =
   | { readonly kind: "text"; readonly cloud: "aws"; readonly format: TextFormat; readonly gzip: boolean }
   | { readonly kind: "parquet" | "csv"; readonly cloud: "aws" }
@@ -36,7 +35,6 @@ export type Content =
       readonly gzip: boolean;
     };
 
-/** A file to be read. */
 export interface LogFile {
   readonly path: string;
   /** Name as the person gave it. */

@@ -73,5 +73,4 @@ export function assertNewStack(name: string, stackFiles: string): string {
   return name;
 }
 
-/** A stack's file, and its plan's. */
 const stackFilesOf = (name: string) => [`Pulumi.${name}.yaml`, `${name}.plan.yaml`] as const;

@@ -14,7 +14,6 @@ export const analysisSteps = [
   { name: "following flows", share: 0.17 },
   { name: "counting flows", share: 0.27 },
 ] as const;
-/** Name of a step. */
 export type AnalysisStep = (typeof analysisSteps)[number]["name"];
 
 /** Seconds between lines where lines stay visible. */

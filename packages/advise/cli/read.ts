@@ -46,7 +46,6 @@ export interface ReadLogs {
   readonly hasPorts: boolean;
 }
 
-/** Options for reading. */
 export interface ReadOptions {
   readonly fields: readonly AwsField[] | undefined;
   /** Called before each file and while it is read, with the bytes done, including earlier files. */

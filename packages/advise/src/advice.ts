@@ -29,7 +29,6 @@ import { isCounted, reconciled } from "./usage/notes.ts";
 
 const ADVICE_SCHEMA_VERSION = 3;
 
-/** The advice document. */
 export interface Advice {
   readonly schemaVersion: typeof ADVICE_SCHEMA_VERSION;
   readonly madeAt: string;

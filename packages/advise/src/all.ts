@@ -4,12 +4,10 @@ import { cloudRecords } from "../../../bench/topologies/clouds.ts";
 import type { Advice } from "./advice.ts";
 import { count, money } from "./words.ts";
 
-/** The advice on all places. */
 export interface AllAdvice {
   readonly schemaVersion: Advice["schemaVersion"];
   readonly madeAt: string;
   readonly currency: string;
-  /** The answer in one sentence. */
   readonly sentence: string;
   /** Monthly cost now, and with each place's pick. Null: a price is not known. */
   readonly nowCost: number | null;

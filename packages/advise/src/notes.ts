@@ -104,7 +104,6 @@ function guessNote({ nats }: Traffic): string | false {
   );
 }
 
-/** The notes on an advice, one sentence each. */
 export function notesOn(traffic: Traffic, options: AdviceOptions, now: Cost): string[] {
   if (isCounted(traffic)) {
     return [...counterNotes(traffic), ...priceNotes(traffic, options, now)];

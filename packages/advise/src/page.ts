@@ -11,12 +11,10 @@ import { type AllAdvice, nowCostOf, placeName, thenCostOf } from "./all.ts";
 import { sectionsOf } from "./sections.ts";
 import { costText, moment } from "./words.ts";
 
-/** The whole page. */
 export function toPage(advice: Advice | AllAdvice): string {
   return pageOf(documentOf(advice), { columns: 0, data: null });
 }
 
-/** The advice as Markdown. */
 export function toMarkdown(advice: Advice | AllAdvice): string {
   return toMarkdownText(documentOf(advice));
 }

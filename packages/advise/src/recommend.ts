@@ -22,7 +22,6 @@ export interface Recommendation {
   readonly pick: string | null;
   /** The pick's id among the options. */
   readonly pickId: string | null;
-  /** The answer in one sentence. */
   readonly sentence: string;
   readonly reasons: readonly string[];
   /** Monthly cost now, and with the pick and all free endpoints. Null: a price is not known. */

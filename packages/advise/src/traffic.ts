@@ -108,7 +108,6 @@ interface NatInterface {
   readonly reason: NatReason;
 }
 
-/** Zones of NATs. */
 export interface NatZones {
   /** Billed gateways: one for each zone of each NAT. */
   readonly gateways: number;
@@ -212,7 +211,6 @@ export interface Traffic {
     readonly both: BoundedRate;
     readonly at: string;
   } | null;
-  /** Each hour with traffic, by its start. */
   readonly byHour: readonly (Volume & { readonly hour: string })[];
   /** The largest ones. */
   readonly destinations: readonly Destination[];

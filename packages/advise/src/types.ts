@@ -35,7 +35,6 @@ export interface AdviceOptions extends WaysInputs {
 export interface Option {
   /** Unique among the options. */
   readonly id: string;
-  /** Topology. */
   readonly candidate: string;
   readonly status: Assessed["status"];
   readonly why: readonly string[];

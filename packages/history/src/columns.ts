@@ -48,7 +48,6 @@ type Value<T extends string> = T extends "VARCHAR" | "TIMESTAMP"
     ? boolean
     : number;
 
-/** One row. */
 export type HistoryRow = {
   readonly [Name in ColumnName]: Value<(typeof columns)[Name]["type"]> | null;
 };

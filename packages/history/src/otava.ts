@@ -65,7 +65,6 @@ const findingSchema = z.record(
   ),
 );
 
-/** A change point from Otava. */
 export interface OtavaChange {
   readonly test: string;
   /** First run of the new level, as ISO 8601. */

@@ -18,12 +18,10 @@ import { trendChart } from "./chart.ts";
 import type { OtavaChange } from "./otava.ts";
 import { type Change, levelText, pointText, type Series, seriesLabel } from "./series.ts";
 
-/** The content of a history page. */
 export interface History {
   readonly series: readonly Series[];
   /** Smaller changes are ignored, in percent. */
   readonly tolerancePercent: number;
-  /** The store, as named. */
   readonly store: string;
   /** When the page is made, as ISO 8601. */
   readonly madeAt: string;
@@ -40,7 +38,6 @@ const MOST_RUNS = 100;
 /** Most runs of all drawings together. */
 const MOST_POINTS = 5000;
 
-/** The whole page. */
 export function historyPage(history: History): string {
   return pageOf(documentOf(history), { columns: 0, data: null });
 }

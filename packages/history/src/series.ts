@@ -46,7 +46,6 @@ export interface RunFigure extends Readonly<Record<Circumstance, string | null>>
   readonly stddev: number | null;
 }
 
-/** One run of a series. */
 export interface Point {
   readonly runId: string;
   readonly at: string;
@@ -61,7 +60,6 @@ export interface Point {
   readonly changed: readonly string[];
 }
 
-/** One change of a series' level. */
 export interface Change extends ChangePoint {
   /** Level before. Null: most repetitions of most runs have no value. */
   readonly before: number | null;

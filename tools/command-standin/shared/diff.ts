@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isArchive, isAsset, isObject, isSecret, type Properties, type Value } from "./envelopes.ts";
 
-/** The change of a value. */
 export type Change = "add" | "delete" | "update";
 
 /** One changed place in the inputs. */

@@ -59,7 +59,6 @@ export function properties(message: Struct | undefined): Properties {
   return (message?.toJavaScript() ?? {}) as Properties;
 }
 
-/** Plain values as a message. */
 export function struct(value: Properties): Struct {
   return structProto.Struct.fromJavaScript(value);
 }
@@ -82,7 +81,6 @@ export function checkResponse(
   return response;
 }
 
-/** The problem of one input, as a message. */
 export function failureMessage({ property, reason }: InputFailure): providerProto.CheckFailure {
   const message = new providerProto.CheckFailure();
   if (property !== undefined) message.setProperty(property);
@@ -98,7 +96,6 @@ export function createResponse(state: Properties, id = ""): providerProto.Create
   return response;
 }
 
-/** The answer to Update. */
 export function updateResponse(state: Properties): providerProto.UpdateResponse {
   const response = new providerProto.UpdateResponse();
   response.setProperties(struct(state));

@@ -36,7 +36,6 @@ export function shippedRanges(cloud: PricedCloud): Ranges {
 /** Tables of the shipped lists, once made: each has thousands of prefixes. */
 const finders: Partial<Record<PricedCloud, Ranges["find"]>> = {};
 
-/** A shipped list. */
 export interface CompactRanges {
   readonly cloud: PricedCloud;
   /** The date of the cloud's own list. */

@@ -58,7 +58,6 @@ export const insertAzureTuples = insert({
   untimed: "state not in ('B', 'D')",
 });
 
-/** Tuples with a reason. */
 export function exampleTuples(reason: LineReason, limit: number): string {
   return `${judged} select left(tuple, 200) as line from judged where reason = ${code(reason)} limit ${limit}`;
 }

@@ -5,7 +5,6 @@ export type Engine = "athena" | "spark" | "duckdb";
 
 /** An engine's syntax. */
 export interface Dialect {
-  /** Type of a text. */
   readonly text: string;
   /** Quotes a column's name, which may be a keyword. */
   readonly name: (column: string) => string;
@@ -22,7 +21,6 @@ export interface Dialect {
 
 const ansi = (column: string) => `"${column}"`;
 
-/** All dialects. */
 export const dialects: Readonly<Record<Engine, Dialect>> = {
   athena: {
     text: "varchar",

@@ -62,7 +62,6 @@ export function wholeNumber(text: string, type: string): string {
   return `case when cast(${number} as varchar) = ${text} then ${number} end`;
 }
 
-/** A text in SQL. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

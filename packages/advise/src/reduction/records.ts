@@ -5,7 +5,6 @@ import { covers, MOST_SECONDS, reasonOfLine } from "./aws.ts";
 import type { Dialect } from "./dialects.ts";
 import { isSwapped, pairClass } from "./pairs.ts";
 
-/** The logs to reduce. */
 export interface LogTable {
   /** Name of the table in the engine's syntax. */
   readonly table: string;

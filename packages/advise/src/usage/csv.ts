@@ -5,7 +5,6 @@ export function isOpen(row: string): boolean {
   return row.includes('"') && row.split('"').length % 2 === 0;
 }
 
-/** The cells of one row. */
 export function cellsOf(row: string): string[] {
   if (!row.includes('"')) {
     return row.split(row.includes(";") && !row.includes(",") ? ";" : ",");

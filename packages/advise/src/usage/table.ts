@@ -36,7 +36,6 @@ export type Cause = "usage" | "discount" | "credit" | "refund" | "other";
 
 /** What no NAT serves together with another. Null: the source does not say. */
 export interface Place {
-  /** The account or subscription. */
   readonly account: string | null;
   readonly region: string | null;
   /** The VPC or virtual network. */
@@ -134,7 +133,6 @@ const placeParts = ["account", "region", "network"] as const;
 
 const placeOf = ({ account, region, network }: Place): Place => ({ account, region, network });
 
-/** A place as a text. */
 export const placeKey = (place: Place) => placeParts.map((part) => place[part]).join(" ");
 
 /** The place that each belongs to: where parts are not named, the only one that has the others. */
