@@ -245,10 +245,4 @@ describe("the one value of a figure", () => {
     // R: t.test(c(19,45,19,45,19))$conf.int is 11.7183 to 47.0817, 60.1 % of 29.4 either way.
     expect(describeCase(alternating)).toMatch(/^p50 29\.4 \u00b5s \u00b160\.1 %, /);
   });
-
-  it("is the same in summary and report", () => {
-    const merged = mergeRepetitions(speeds(10e9, 11e9, 16e9), five);
-    expect(describeCase(merged)).toMatch(/^12\.3 Gbit\/s /);
-    expect(estimate("throughput", [merged])).toMatchObject({ value: 37e9 / 3, median: 11e9, n: 3 });
-  });
 });

@@ -64,22 +64,28 @@ describe.each(terms)("--nat-term %s", (term) => {
     expect(readFileSync(join(directory, "out", "report.md"), "utf8")).toContain(assumed);
     expect(stdout.includes("The cloud can take a spot machine away at any time.")).toBe(term === "spot");
   });
-
-  it("does so in advice and on the page of choose", async () => {
-    expect((await run("advise", "--prices", "list.json", "--nat-term", term)).status).toBe(0);
-    const { options, pricesFrom } = JSON.parse(readFileSync(join(directory, "out", "advice.json"), "utf8"));
-    const instance = options.find(({ id }: { id: string }) => id === "nat-instance");
-    const charge = instance.bill.charges.find(({ meter }: { meter: string }) => meter === `vm-hour:${size}`);
-    expect(charge.cost).toBeCloseTo(730 * anHour[term], 9);
-    expect(pricesFrom).toContain(assumed);
-    expect((await run("choose", "--prices", "list.json", "--nat-term", term)).status).toBe(0);
-    const page = readFileSync(join(directory, "out", "choose.html"), "utf8");
-    expect(page).toContain(`(${size}, ${short})`);
-    expect(page).toContain(assumed);
-  });
 });
 
 describe("--nat-term", () => {
+  it.each(["reserved-3y", "spot"] as const)(
+    "%s prices it in advice and on the page of choose",
+    async (term) => {
+      const [short, assumed] = words[term];
+      expect((await run("advise", "--prices", "list.json", "--nat-term", term)).status).toBe(0);
+      const { options, pricesFrom } = JSON.parse(readFileSync(join(directory, "out", "advice.json"), "utf8"));
+      const instance = options.find(({ id }: { id: string }) => id === "nat-instance");
+      const charge = instance.bill.charges.find(
+        ({ meter }: { meter: string }) => meter === `vm-hour:${size}`,
+      );
+      expect(charge.cost).toBeCloseTo(730 * anHour[term], 9);
+      expect(pricesFrom).toContain(assumed);
+      expect((await run("choose", "--prices", "list.json", "--nat-term", term)).status).toBe(0);
+      const page = readFileSync(join(directory, "out", "choose.html"), "utf8");
+      expect(page).toContain(`(${size}, ${short})`);
+      expect(page).toContain(assumed);
+    },
+  );
+
   it("keeps on-demand prices without a term", async () => {
     await run("report", "--prices", "list.json", "--nat-size", size);
     expect(readFileSync(join(directory, "out", "report.html"), "utf8")).toContain("never on demand here");

@@ -1,6 +1,6 @@
 /** `npm run report`: files, messages, exit statuses. As a process, and with stacks: `tests/engine/cli/`. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { briefResults } from "../../fixtures/results/brief.ts";
 import { reportCommand } from "../../helpers/report-command.ts";
 
@@ -257,31 +257,8 @@ describe("npm run report", () => {
     });
   });
 
-  it.each(["eastus", "mexicocentral", "germanywestcentral", "us-gov-west-1", "ap-southeast-7"])(
-    "takes the region %s",
-    async (region) => {
-      file("out/a.json", few);
-      expect(await run("--region", region)).toMatchObject({ status: 0, stderr: "" });
-    },
-  );
-
-  it("reports unavailable live prices on the terminal", async () => {
+  it.each(["mexicocentral", "us-gov-west-1"])("takes the region %s", async (region) => {
     file("out/a.json", few);
-    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2020-01-01") });
-    vi.stubGlobal("fetch", async () => new Response("", { status: 403 }));
-    try {
-      const { status, stderr } = await run("--prices", "live");
-      expect(status).toBe(0);
-      expect(stderr).toMatch(/^egress-bench report: Live prices of azure, .* are not available \(.*403.*$/m);
-    } finally {
-      vi.unstubAllGlobals();
-      vi.useRealTimers();
-    }
-  });
-
-  it("prints its help", async () => {
-    const { status, stdout } = await run("--help");
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/Usage: egress-bench report[\s\S]*Exit status: 0/);
+    expect(await run("--region", region)).toMatchObject({ status: 0, stderr: "" });
   });
 });

@@ -2,9 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import type { CaseResult, Measurement, Results } from "../../../bench/results/index.ts";
-import { summarize } from "../../../bench/summary/summary.ts";
 import { differencesOf } from "../../../report/comparison/differences.ts";
-import { compare, judge, toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
+import { toHtml, toMarkdown } from "../../../report/index.ts";
 import { handMadeResults, randomFrom } from "../../fixtures/results/hand-made.ts";
 import { reportOf } from "../../helpers/report-of.ts";
 
@@ -55,30 +54,6 @@ describe("topologies that shared rounds", () => {
       expect(text).toContain(words);
       expect(text).toMatch(/TCP egress, best first: direct 8\.86 Gbit\/s, nat-instance 7\.97 Gbit\/s/);
     }
-  });
-});
-
-describe("a figure's value", () => {
-  it("is the same in summary, page, text, CSV and gate, its mean or its median", () => {
-    // Means 11 Gbit/s and 400 us; medians 9 Gbit/s and 200 us.
-    const values = [8e9, 9e9, 16e9].map((bitsPerSecond) => ({ bitsPerSecond }));
-    const results = run({ "tcp-egress": { direct: values, "nat-instance": values } });
-    const report = reportOf(results);
-    expect(summarize(results).rows[0]?.direct).toMatch(/^11\.0 Gbit\/s /);
-    for (const text of [toMarkdown(report), plain(toHtml(report))]) {
-      expect(text).toContain("11.0 Gbit/s");
-      expect(text).toContain("median 9.00 Gbit/s");
-    }
-    expect(toCsv(report)).toContain("throughput,bit/s,11000000000,");
-    const half = run({
-      "tcp-egress": { direct: rates(4, 4.5, 8), "nat-instance": rates(4, 4.5, 8) },
-    });
-    const [row] = judge(
-      compare([{ source: "", results }]),
-      compare([{ source: "", results: half }]),
-      5,
-    ).filter(({ metric }) => metric === "throughput");
-    expect(row).toMatchObject({ before: "11.0 Gbit/s", after: "5.50 Gbit/s" });
   });
 });
 
