@@ -52,15 +52,6 @@ function hostOf(compiler: typeof ts, options: ts.CompilerOptions): ts.CompilerHo
   return { ...host, getSourceFile };
 }
 
-/** A compiler host without the packages whose path has `pattern`: their types are `any`. */
-export function withoutPackages(host: ts.CompilerHost, pattern: RegExp): ts.CompilerHost {
-  return {
-    ...host,
-    fileExists: (name) => !pattern.test(name) && host.fileExists(name),
-    directoryExists: (name) => !pattern.test(name) && (host.directoryExists?.(name) ?? true),
-  };
-}
-
 function fail(diagnostic: ts.Diagnostic): never {
   throw new Error(String(diagnostic.messageText));
 }
