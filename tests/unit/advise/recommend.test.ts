@@ -13,6 +13,7 @@ import { sizingOf } from "../../../report/choice/sizing.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
+import { samples } from "../../helpers/samples.ts";
 import { handMadeTraffic } from "./hand-made.ts";
 
 const options: AdviceOptions = {
@@ -204,6 +205,7 @@ describe("the recommendation", () => {
           expect(pick.bill.totalCost!).toBeLessThanOrEqual(other.bill.totalCost! + 1);
         }
       }),
+      { numRuns: samples(25) },
     );
   }, 60_000);
 
