@@ -342,8 +342,7 @@ const natScript = {
     ...natSetup,
     format: {
       value: "FORMAT",
-      help: "cloud-config; gzip: the same, compressed and in base64; script: only the shell script, without packages",
-      default: "cloud-config",
+      help: "gzip: compressed, in base64; cloud-config: the text of it; script: only the shell script, without packages (default: gzip for aws, cloud-config for azure)",
     },
     out: { value: "FILE", help: "where to write it (default: standard output)" },
   },

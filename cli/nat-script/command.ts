@@ -24,12 +24,12 @@ const formats = ["cloud-config", "gzip", "script"] as const;
 export function natScript(argv: readonly string[], io: ReportIo): number {
   return runCommand(commands["nat-script"], argv, io, (values) => {
     const cloud = oneOf("--cloud", values.cloud ?? "", pricedClouds);
-    const format = oneOf("--format", values.format, formats);
+    const format = oneOf("--format", values.format ?? (cloud === "aws" ? "gzip" : "cloud-config"), formats);
     const nat = optionsOf(values, io.directory);
     const text =
       format === "script"
         ? setUpScript(values, nat)
-        : userDataOf(cloud, format, bootOf(values, io.directory, nat));
+        : userDataOf(cloud, format, bootOf(values, io.directory, nat), io);
     if (values.out === undefined) io.stdout.write(text);
     else writeOut(resolve(io.directory, values.out), text, values.out);
     const ssh = values["ssh-cidrs"]?.split(",").map((block) => block.trim()) ?? [];
@@ -52,18 +52,23 @@ function userDataOf(
   cloud: keyof typeof mostBytes,
   format: "cloud-config" | "gzip",
   boot: CloudConfigArgs,
+  { stderr }: Pick<ReportIo, "stderr">,
 ): string {
   const text = cloudConfig(boot);
-  const printed = format === "gzip" ? `${gzipBase64(text)}\n` : text;
-  const bytes = Buffer.from(printed, format === "gzip" ? "base64" : "utf8").length;
-  if (bytes > mostBytes[cloud]) {
-    const shorter =
-      format === "gzip"
-        ? "let a short --extra-script fetch the rest"
-        : "--format gzip makes it a third as long";
+  const packed = gzipBase64(text);
+  const most = mostBytes[cloud];
+  const bytes = Buffer.from(packed, "base64").length;
+  if (bytes > most) {
     throw new Error(
-      `the user data has ${bytes} bytes, but ${cloud} takes at most ${mostBytes[cloud]}; ${shorter}`,
+      `the user data has ${bytes} bytes, compressed, but ${cloud} takes at most ${most}; let a short --extra-script fetch the rest`,
     );
   }
-  return printed;
+  if (format === "gzip") return `${packed}\n`;
+  const plain = Buffer.byteLength(text);
+  if (plain > most) {
+    stderr.write(
+      `${PROGRAM} nat script: ${cloud} takes at most ${most} bytes of these ${plain}; compress it, or leave --format out\n`,
+    );
+  }
+  return text;
 }

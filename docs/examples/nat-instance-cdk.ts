@@ -1,6 +1,6 @@
 /**
  * A VPC whose private subnets use a NAT instance, with the AWS CDK. Write its user data first:
- * `npm run nat-script -- --cloud aws --private-cidrs 10.0.0.0/16 --format gzip --out nat-user-data.b64`
+ * `npm run nat-script -- --cloud aws --private-cidrs 10.0.0.0/16 --out nat-user-data.b64`
  */
 import { readFileSync } from "node:fs";
 import { App, Stack } from "aws-cdk-lib";

@@ -1,5 +1,5 @@
 # A NAT instance on AWS by Terraform or OpenTofu, in a VPC that exists. Write its user data first:
-#   npm run nat-script -- --cloud aws --private-cidrs 10.0.1.0/24 --format gzip --out nat-user-data.b64
+#   npm run nat-script -- --cloud aws --private-cidrs 10.0.1.0/24 --out nat-user-data.b64
 
 variable "vpc_id" {
   type = string
