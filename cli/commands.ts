@@ -138,16 +138,12 @@ const report = {
       help: "region whose prices are used (default: as measured; else eastus, us-east-1)",
     },
     regions: { value: "A,B", help: "regions whose cost is compared" },
+    now: { value: "NAME", help: "what carries the traffic now: nat-gateway, nat-instance, fck-nat, ..." },
     "nat-size": {
       value: "SIZE",
       help: "size of every NAT machine (default: as measured; else Standard_B2ats_v2, t4g.micro)",
     },
     "nat-term": natTerm,
-    "price-local-as": {
-      value: "CLOUD",
-      help: "price a local lab's topologies as those of azure or aws",
-      default: "azure",
-    },
     prices,
     limit: {
       value: "RATE",

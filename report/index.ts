@@ -15,9 +15,17 @@ export {
   type NumberField,
   numberFields,
   parseNumber,
+  presentWays,
   showNumber,
 } from "./choice/needs.ts";
-export { headlineOf, reasonSentences, sentenceOf, turnSentences, whyOf } from "./choice/words.ts";
+export {
+  answerSentences,
+  headlineOf,
+  reasonSentences,
+  sentenceOf,
+  turnSentences,
+  whyOf,
+} from "./choice/words.ts";
 export type { BaselineVerdict } from "./comparison/baseline.ts";
 export * from "./comparison/comparison.ts";
 export { type GateRow, judge } from "./comparison/gate.ts";

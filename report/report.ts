@@ -4,7 +4,7 @@ import type { PublishedLimit } from "./charts/streams.ts";
 import { type Answer, type AnswerData, answerOf } from "./choice/answer.ts";
 import { defaultNeeds, type Needs } from "./choice/needs.ts";
 import { priceNotesOf, zoneSentences } from "./choice/price-notes.ts";
-import { answerDataOf } from "./choice/ways.ts";
+import { answerDataOf, unmeasuredData } from "./choice/ways.ts";
 import { type BaselineVerdict, baselineVerdict } from "./comparison/baseline.ts";
 import { type Comparison, compare } from "./comparison/comparison.ts";
 import type { UnmeasuredCell } from "./comparison/matrix.ts";
@@ -85,13 +85,14 @@ export function makeReport(read: ReadInputs, options: ReportOptions): Report {
   const comparison = compare(unique.inputs);
   const needs = { ...defaultNeeds, ...options.needs };
   const books = options.prices ?? priceSnapshots;
-  const ours = comparison.columns.filter(({ results }) => !cloudRecords[results.cloud].isExisting);
-  const pricing = priceColumns(ours, { ...options, ...regionOf(needs) }, books);
-  const answerData = answerDataOf(comparison, pricing.columns, {
-    books,
-    regions: options.regions ?? [],
-    natSize: options.natSize,
-  });
+  const pricing = priceColumns(comparison.columns, { ...options, ...regionOf(needs) }, books);
+  const basis = { books, regions: options.regions ?? [], natSize: options.natSize };
+  const labOnly =
+    pricing.columns.length === 0 &&
+    comparison.columns.some(({ results }) => cloudRecords[results.cloud].isLab);
+  const answerData = labOnly
+    ? unmeasuredData(comparison, needs.region, basis)
+    : answerDataOf(comparison, pricing.columns, basis);
   const answers = answerData.map((data) => answerOf(data, needs));
   const baseline = options.baseline === undefined ? null : baselineVerdict(comparison, options.baseline);
   return {

@@ -1,6 +1,5 @@
 /** The command line of `npm run report`. */
 import { BIT_RATE_ALLOWED, parseBitRate } from "../../bench/plan/quantities.ts";
-import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import {
   defaultNeeds,
   expectedOf,
@@ -8,6 +7,7 @@ import {
   type NumberField,
   numberFields,
   parseNumber,
+  presentWays,
   showNumber,
 } from "../../report/index.ts";
 import type { commands } from "../commands.ts";
@@ -38,7 +38,6 @@ export function reportArguments(values: ReportValues) {
     natSize: values["nat-size"],
     /** Undefined: on demand. */
     natTerm: values["nat-term"],
-    priceLocalAs: oneOf("--price-local-as", values["price-local-as"], pricedClouds),
     /** `snapshot`, `live`, or files of price lists. */
     prices: values.prices ?? [],
     limit: values.limit === undefined ? undefined : rate("--limit", values.limit),
@@ -71,6 +70,7 @@ function needsOfOptions(values: ReportValues): Needs {
     fixedAddress: !values["no-fixed-address"],
     noSinglePoint: values["no-single-point"],
     region: values.region ?? null,
+    now: values.now === undefined ? null : oneOf("--now", values.now, presentWays),
   };
 }
 

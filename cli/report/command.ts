@@ -5,16 +5,14 @@
 import { basename, join, resolve } from "node:path";
 import { oneLine } from "../../bench/index.ts";
 import {
+  answerSentences,
   benchmarkFigures,
-  headlineOf,
   MixedCurrencies,
   makeReport,
   type ReadInputs,
   type Report,
-  reasonSentences,
   sentenceOf,
   toAnnotations,
-  whyOf,
 } from "../../report/index.ts";
 import { commands } from "../commands.ts";
 import { checkNames } from "../known-names.ts";
@@ -164,11 +162,10 @@ async function writeOptions(
   prices: GivenPrices,
   { directory, live }: ReportIo,
 ): Promise<WriteOptions> {
-  const { needs, regions, natSize, priceLocalAs, limit, baseline, tolerancePercent, allowNotJudged } = args;
+  const { needs, regions, natSize, limit, baseline, tolerancePercent, allowNotJudged } = args;
   const own = {
     needs,
     regions,
-    priceLocalAs,
     library: readLibrary(),
     ...(baseline === undefined
       ? {}
@@ -212,9 +209,7 @@ function print({ report: made, html, markdown, csv }: WrittenReport, { stdout, s
     stderr.write(`${PROGRAM} report: ${oneLine(problem)}\n`);
   }
   for (const answer of made.answers) {
-    stdout.write(
-      `${[headlineOf(answer), whyOf(answer), ...reasonSentences(answer)].map(oneLine).join("\n")}\n`,
-    );
+    stdout.write(`${answerSentences(answer).map(oneLine).join("\n")}\n`);
   }
   stdout.write(`Report: ${html}, ${markdown}, ${csv}\n`);
   for (const { topology, caseId, metric, before, after, ...row } of made.baseline?.rows ?? []) {

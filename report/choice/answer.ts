@@ -22,8 +22,6 @@ export interface AnswerData {
   readonly compared: readonly string[];
   /** Currency of all prices, as ISO 4217 names it. */
   readonly currency: string;
-  /** Topology that carries the traffic now. It stays the pick unless another one saves at least 1 a month. */
-  readonly now?: string;
 }
 
 /** One NAT for all zones instead of one in each. */
@@ -81,12 +79,12 @@ export interface Answer extends Choice<Assessed> {
 /** Computes the answer. */
 export function answerOf(data: AnswerData, needs: Needs): Answer {
   const assessed = assessAll(data, needs);
-  const choice = chooseOf(data, assessed);
+  const choice = chooseOf(assessed, needs);
   const first = choice.pick ?? choice.worthMeasuring[0] ?? null;
   return {
     ...choice,
     ...{ cloud: data.cloud, currency: data.currency, needs, assessed },
-    now: assessed.find(({ way }) => way.out !== null && way.topology === data.now) ?? null,
+    now: nowOf(assessed, needs),
     withoutMachine: withoutMachineOf(assessed, choice.pick),
     breakEvens: first === null ? [] : breakEvensOf(first, assessed, needs),
     turns: choice.pick === null ? [] : turnsOf(data, needs, choice.pick),
@@ -95,8 +93,12 @@ export function answerOf(data: AnswerData, needs: Needs): Answer {
   };
 }
 
-function chooseOf({ ways, now }: AnswerData, assessed: readonly Assessed[]): Choice<Assessed> {
-  return choose(assessed, ways.find(({ topology }) => topology === now)?.id);
+function nowOf(assessed: readonly Assessed[], { now }: Needs): Assessed | null {
+  return assessed.find(({ way }) => now !== null && way.out === now) ?? null;
+}
+
+function chooseOf(assessed: readonly Assessed[], needs: Needs): Choice<Assessed> {
+  return choose(assessed, nowOf(assessed, needs)?.id);
 }
 
 /** The alternative of one NAT for all zones. An outage of its zone would stop all of them. */
@@ -143,13 +145,13 @@ function assessAll(data: AnswerData, needs: Needs): Assessed[] {
 
 function pickOf(data: AnswerData, needs: Needs): Assessed | null {
   const single = withoutTwins(data);
-  return chooseOf(single, assessAll(single, needs)).pick;
+  return chooseOf(assessAll(single, needs), needs).pick;
 }
 
 /** The ways out at one region's prices. */
 export function pricedIn(data: AnswerData, needs: Needs): { assessed: Assessed[]; pick: Assessed | null } {
   const assessed = assessAll(data, needs);
-  return { assessed, pick: chooseOf(data, assessed).pick };
+  return { assessed, pick: chooseOf(assessed, needs).pick };
 }
 
 /** Needs with this much traffic in the same proportion of directions. */

@@ -1,6 +1,7 @@
 /**
  * Needs of a way out: shared by the command line, the page's inputs and the page's address.
  */
+import { type Candidate, candidates, type WayOut } from "../../bench/topologies/limits.ts";
 import { HOURS_PER_MONTH } from "../cost/bill.ts";
 import { count } from "../text/format.ts";
 import type { Demand } from "./demand.ts";
@@ -28,6 +29,8 @@ export interface Needs {
   readonly noSinglePoint: boolean;
   /** Region of the prices. Null: each way out's measured region. */
   readonly region: string | null;
+  /** What carries the traffic now: it stays the pick unless another way out saves at least 1 a month. Null: not given. */
+  readonly now: WayOut | null;
   /** Facts that only flow logs have. @default none */
   readonly seen?: Seen;
 }
@@ -60,7 +63,11 @@ export const defaultNeeds: Needs = {
   fixedAddress: true,
   noSinglePoint: false,
   region: null,
+  now: null,
 };
+
+/** What may carry the traffic now. */
+export const presentWays: readonly Candidate[] = [...new Set(Object.values(candidates).flat())];
 
 type NumberKey = {
   [Key in keyof Needs]-?: Needs[Key] extends number | null ? Key : never;
@@ -184,8 +191,10 @@ export function fragmentOf(needs: Needs, made: Needs): string {
   for (const { name, key } of switchFields.filter(({ key }) => needs[key] !== made[key])) {
     parameters.set(name, needs[key] ? "yes" : "no");
   }
-  if (needs.region !== made.region) {
-    parameters.set("region", needs.region ?? "");
+  for (const key of ["region", "now"] as const) {
+    if (needs[key] !== made[key]) {
+      parameters.set(key, needs[key] ?? "");
+    }
   }
   return parameters.toString();
 }
@@ -202,11 +211,12 @@ export function needsOfFragment(fragment: string, made: Needs): Needs {
     const text = parameters.get(name);
     return text === "yes" || text === "no" ? [[key, text === "yes"]] : [];
   });
-  const region = parameters.get("region");
+  const [region, now] = [parameters.get("region"), parameters.get("now")];
   return {
     ...made,
     ...Object.fromEntries([...numbers, ...switches]),
     ...(region === null ? {} : { region: region || null }),
+    ...(now === null ? {} : { now: presentWays.find((name) => name === now) ?? null }),
   };
 }
 

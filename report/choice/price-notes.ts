@@ -4,7 +4,7 @@ import { topologyNamed } from "../../bench/topologies/index.ts";
 import { HOURS_PER_MONTH, sumOf } from "../cost/bill.ts";
 import { topologyCost } from "../cost/cost.ts";
 import { fillsGaps, findPrice, type PriceBook, type PricedCloud, SHIPPED_CURRENCY } from "../cost/prices.ts";
-import { type Pricing, pricedCloud } from "../cost/pricing.ts";
+import type { Pricing } from "../cost/pricing.ts";
 import { assumptionOf } from "../cost/terms.ts";
 import type { Input } from "../inputs.ts";
 import { count, money } from "../text/format.ts";
@@ -19,7 +19,6 @@ const origins = {
 } as const;
 
 interface NotesOptions {
-  readonly priceLocalAs?: PricedCloud;
   readonly madeAt: string;
   readonly needs: Pick<Needs, "gbOut">;
 }
@@ -29,7 +28,7 @@ export function priceNotesOf(
   answers: readonly Answer[],
   books: Readonly<Record<PricedCloud, PriceBook>>,
   inputs: readonly Input[],
-  { priceLocalAs, madeAt, needs }: NotesOptions,
+  { madeAt, needs }: NotesOptions,
 ): string[] {
   const used = answers.map(({ cloud, assessed }) => {
     const { asOf, note, discounts = [] } = books[cloud];
@@ -43,7 +42,7 @@ export function priceNotesOf(
   });
   return [
     ...used,
-    ...labNotes(answers, inputs, priceLocalAs),
+    ...labNotes(inputs),
     ...hostsNotes(inputs, needs),
     ...unverified(answers),
     "Client and server are yours and not in the bill.",
@@ -67,16 +66,10 @@ function discountText(discounts: NonNullable<PriceBook["discounts"]>): string {
     : ` Less, where the list has no price of its own: ${discounts.map(({ meter, percent, for: what }) => `${percent} % of ${meter ?? "all"} (${what})`).join(", ")}.`;
 }
 
-function labNotes(answers: readonly Answer[], inputs: readonly Input[], localAs?: PricedCloud): string[] {
-  const lab = inputs.find(({ results }) => cloudRecords[results.cloud].isLab);
-  if (lab === undefined) {
-    return [];
-  }
-  return answers.some(({ assessed }) => assessed.some(({ way }) => way.lab))
-    ? [
-        `The local lab costs nothing: its topologies are priced as ${cloudRecords[pricedCloud(lab.results, localAs)].title}'s.`,
-      ]
-    : ["The local lab costs nothing, is not a real network, and does not count in the answer."];
+function labNotes(inputs: readonly Input[]): string[] {
+  return inputs.some(({ results }) => cloudRecords[results.cloud].isLab)
+    ? ["The local lab costs nothing, is not a real network, and does not count in the answer."]
+    : [];
 }
 
 /** Notes on existing hosts, which are not a cloud's way out: their owner's price is shown and does not affect the choice. */

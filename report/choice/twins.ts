@@ -12,7 +12,6 @@ import type { Way } from "./way.ts";
 /** The part of an answer's data that is examined. */
 interface WaysOut {
   readonly ways: readonly Way[];
-  readonly now?: string;
 }
 
 const found = new WeakMap<WaysOut, readonly Way[]>();
@@ -30,8 +29,7 @@ export function yardstickOf(ways: readonly Way[]): Way | undefined {
   return ways.find(({ topology, evidence }) => evidence !== null && topologyNamed(topology)?.baseline);
 }
 
-function leadingWays({ ways, now }: WaysOut): readonly Way[] {
-  const here = ways.find(({ topology }) => topology === now);
+function leadingWays({ ways }: WaysOut): readonly Way[] {
   const yardstick = yardstickOf(ways);
   const groups = groupBy(
     ways.filter(({ out, evidence }) => out !== null && (evidence?.failure ?? null) === null),
@@ -39,7 +37,7 @@ function leadingWays({ ways, now }: WaysOut): readonly Way[] {
   );
   const leading = [...groups.values()].flatMap((alike) => {
     const kept: Way[] = [];
-    for (const way of alike.toSorted((a, b) => Number(b === here) - Number(a === here) || better(a, b))) {
+    for (const way of alike.toSorted(better)) {
       if (!kept.some((other) => outdoes(other, way))) {
         kept.push(way);
       }
@@ -51,14 +49,14 @@ function leadingWays({ ways, now }: WaysOut): readonly Way[] {
 
 /** A key for ways out of equal kind, price and idle time-out. */
 function likeness(way: Way): string {
-  const { topology, out, kind, lab, evidence } = way;
+  const { topology, out, kind, evidence } = way;
   const measured = evidence && [
     ...[evidence.idleSeconds, evidence.idleTimeoutSeconds],
     ...[evidence.bitsPerSecond, evidence.newConnectionsPerSecond, evidence.connectionBitsPerSecond].map(
       (figure) => figure === null,
     ),
   ];
-  return JSON.stringify([priceKey(way), topology, out, kind, lab, measured]);
+  return JSON.stringify([priceKey(way), topology, out, kind, measured]);
 }
 
 /** Order in which ways out of equal price are picked. */

@@ -31,8 +31,6 @@ export interface Way {
   readonly addresses: number;
   /** Its charges, by region. */
   readonly rules: Readonly<Record<string, readonly PricedRule[]>>;
-  /** Null: not measured, or only in the lab, which is not a real network. */
+  /** Null: not measured. */
   readonly evidence: Evidence | null;
-  /** Whether it was measured in the lab. */
-  readonly lab: boolean;
 }

@@ -2,7 +2,7 @@
  * Builds the ways out for answers from results: one answer per cloud, since a subnet cannot choose between clouds.
  */
 import { groupBy } from "../../bench/group-by.ts";
-import { cloudRecords } from "../../bench/topologies/clouds.ts";
+import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import {
   candidateKinds,
@@ -35,14 +35,13 @@ interface PricedColumn {
   readonly priced: PricedTopology;
 }
 
-/** One entry per measured cloud. A lab-only report uses the cloud that it is priced as. */
+/** One entry per measured cloud. */
 export function answerDataOf(
   comparison: Comparison,
   columns: readonly PricedColumn[],
   options: WaysOptions,
 ): AnswerData[] {
-  const measured = columns.filter(({ column }) => !cloudRecords[column.results.cloud].isLab);
-  const shown = newestRuns(measured.length > 0 ? measured : columns);
+  const shown = newestRuns(columns);
   const past = comparison.columns.length;
   const clouds = [...new Set(shown.map(({ priced }) => priced.cloud))];
   return clouds.map((cloud) => {
@@ -68,18 +67,53 @@ export function answerDataOf(
   });
 }
 
-/** Candidates of a cloud without any results, at one region's prices and at those of all regions in the book. */
+/**
+ * One entry per cloud where only the lab measured, which is no real network: the region's own cloud, else all with prices in one
+ * currency.
+ *
+ * @param region Null: each cloud's default.
+ */
+export function unmeasuredData(
+  { columns }: Comparison,
+  region: string | null,
+  options: WaysOptions,
+): AnswerData[] {
+  const { books } = options;
+  const has = (cloud: PricedCloud) =>
+    [...zonedRegions[cloud], ...books[cloud].prices.map((price) => price.region)].includes(region ?? "");
+  const given = pricedClouds.find((cloud) => books[cloud].origin === "file") ?? "aws";
+  const own = pricedClouds.filter(has);
+  const shown = own.length > 0 ? own : pricedClouds;
+  return shown
+    .filter((cloud) => own.length > 0 || books[cloud].currency === books[given].currency)
+    .map((cloud) =>
+      candidateData(
+        cloud,
+        (has(cloud) ? region : null) ?? priceDefaults[cloud].region,
+        options,
+        columns.length,
+      ),
+    );
+}
+
+/**
+ * Candidates of a cloud without any results, at one region's prices and at those of all regions in the book.
+ *
+ * @param past First free number of a look.
+ */
 export function candidateData(
   cloud: PricedCloud,
   region: string,
-  { books, natSize }: Pick<WaysOptions, "books" | "natSize">,
+  { books, natSize, regions: asked = [] }: Pick<WaysOptions, "books" | "natSize"> & Partial<WaysOptions>,
+  past = 0,
 ): AnswerData {
   const book = books[cloud];
-  const regions = regionsOf([], [region], book);
+  const regions = regionsOf([], [region, ...asked], book);
   const standIn = priceDefaults[cloud].region;
   return {
-    ...{ cloud, currency: book.currency, regions, compared: [] },
-    ways: candidateWays({ cloud, region, regions, standIn, book, natSize }),
+    ...{ cloud, currency: book.currency, regions },
+    compared: asked.length === 0 ? [] : [...new Set([region, ...asked])],
+    ways: candidateWays({ cloud, region, regions, standIn, book, natSize }, [], past),
   };
 }
 
@@ -133,7 +167,6 @@ function regionsOf(
 
 function wayOf(comparison: Comparison, one: PricedColumn, regions: readonly string[], book: PriceBook): Way {
   const { column, priced } = one;
-  const lab = cloudRecords[column.results.cloud].isLab;
   const record = topologyNamed(priced.topology);
   return {
     id: column.label,
@@ -152,9 +185,7 @@ function wayOf(comparison: Comparison, one: PricedColumn, regions: readonly stri
     term: record?.nat === "instance" ? (book.term ?? null) : null,
     addresses: priced.publicIps ?? 1,
     rules: rulesIn(priced, regions, book),
-    // The lab's rates belong to its one machine, not to a network.
-    evidence: lab ? null : evidenceOf(comparison, column),
-    lab,
+    evidence: evidenceOf(comparison, column),
   };
 }
 
@@ -247,7 +278,6 @@ function candidateWays(site: CandidateSite, measured: readonly Way[] = [], past 
       addresses: 1,
       rules: rulesIn(priced, regions, book, everywhere),
       evidence: null,
-      lab: false,
     };
   });
 }

@@ -42,25 +42,29 @@ export const HEADLINE_WORDS = 30;
  * and risk come before the evidence, which the next sentence has too.
  */
 export function headlineOf(answer: Answer): string {
-  const { cloud, currency, pick, now, withoutMachine } = answer;
+  const { cloud, currency, pick, now, withoutMachine, worthMeasuring } = answer;
   const where = cloudRecords[cloud].title;
   if (pick === null) {
     return `${where}: nothing is known well enough to carry this traffic without a test`;
   }
   const cost = (one: Assessed) => `${titleOf(one)}, ${money(one.totalCost ?? 0, currency)}`;
-  const saved = now === null || now.id === pick.id ? 0 : (now.totalCost ?? 0) - (pick.totalCost ?? 0);
+  const keep = now?.id === pick.id;
+  const saved = now === null || keep ? 0 : (now.totalCost ?? 0) - (pick.totalCost ?? 0);
+  const [tested] = worthMeasuring;
+  const more = (pick.totalCost ?? 0) - (tested?.totalCost ?? pick.totalCost ?? 0);
   const known = evidenceInHeadline(pick, answer.needs);
   // In reading order; the first by rank are kept.
   const parts = [
     { rank: now === null ? 2 : 4, text: ` (${known})` },
     { rank: 0, text: saved < 0.005 ? "" : `; saves ${money(saved, currency)}` },
+    { rank: 0.5, text: keep && more >= 0.005 ? `; a test could save ${money(more, currency)}` : "" },
     { rank: 3, text: pick.singlePoint ? "; risk: one machine" : "" },
     {
       rank: now === null ? 1 : 3,
       text: withoutMachine === null ? "" : `. Without any machine: ${cost(withoutMachine)}`,
     },
   ];
-  const start = `${where}, cheapest on what is known: ${cost(pick)} a month`;
+  const start = `${where}, cheapest on what is known: ${keep ? "keep " : ""}${cost(pick)} a month`;
   const kept = new Set<(typeof parts)[number]>();
   const text = () => [start, ...parts.filter((part) => kept.has(part)).map((part) => part.text)].join("");
   for (const part of parts.toSorted((a, b) => a.rank - b.rank)) {
@@ -147,7 +151,22 @@ export function reasonSentences(answer: Answer): string[] {
   return [...(saved.length === 0 ? [] : [`It ${joined(saved)}.`]), ...shortcomings(pick, needs)];
 }
 
-/** Headline and reasons, for a terminal. */
+/**
+ * The whole answer, for terminal, page and paper alike: headline, evidence, saving and risk, what would change it, what to test.
+ *
+ * @param howToGive How the reader can state a peak; "": the page has an input.
+ */
+export function answerSentences(answer: Answer, howToGive = "Give one with `--peak-gbit`."): string[] {
+  return [
+    headlineOf(answer),
+    whyOf(answer),
+    ...reasonSentences(answer),
+    ...turnSentences(answer, howToGive),
+    ...measureSentences(answer),
+  ];
+}
+
+/** Headline and reasons, in one line. */
 export function sentenceOf(answer: Answer): string {
   return [`${headlineOf(answer)}.`, whyOf(answer), ...reasonSentences(answer)].join(" ");
 }

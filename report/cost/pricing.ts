@@ -1,6 +1,6 @@
 /** Decides how a measured topology is priced: cloud, region, size of its NAT machine, addresses. */
 import { defaultNatSize } from "../../bench/machines/index.ts";
-import type { Results, TopologyResult } from "../../bench/results/index.ts";
+import type { TopologyResult } from "../../bench/results/index.ts";
 import { isPriced, type Topology, topologyNamed } from "../../bench/topologies/index.ts";
 import type { Column } from "../comparison/comparison.ts";
 import { type PricedTopology, topologyCost } from "./cost.ts";
@@ -8,8 +8,6 @@ import type { PriceBook, PricedCloud } from "./prices.ts";
 
 /** A reader's overrides of the measured region and usage. */
 export interface PricingOptions {
-  /** Cloud whose prices apply to a local lab's topologies. @default "azure" */
-  readonly priceLocalAs?: PricedCloud;
   /**
    * Region of the prices. @default the measured one; if it is not known or lacks a price, eastus or us-east-1
    */
@@ -23,11 +21,6 @@ export const priceDefaults = {
   azure: { region: "eastus", natSize: defaultNatSize.azure },
   aws: { region: "us-east-1", natSize: defaultNatSize.aws },
 } as const;
-
-/** The cloud whose prices apply to a measured topology; the lab borrows one's. */
-export function pricedCloud({ cloud }: Pick<Results, "cloud">, localAs: PricedCloud = "azure"): PricedCloud {
-  return isPriced(cloud) ? cloud : localAs;
-}
 
 /** Measured size of a topology's NAT machine; undefined if it has none, or did not report it. */
 export function measuredNatSize({ hosts }: Pick<TopologyResult, "hosts">): string | undefined {
@@ -58,19 +51,21 @@ export interface Pricing {
   readonly notes: readonly string[];
 }
 
-/** The price basis of each column. Prices that a region lacks are the default region's, for all columns alike. */
+/** The price basis of each column of a cloud; lab and existing hosts have none. Prices that a region lacks are the default region's. */
 export function priceColumns(
   columns: readonly Column[],
   options: PricingOptions,
   books: Readonly<Record<PricedCloud, PriceBook>>,
 ): Pricing {
-  const priced = columns.map((column) => ({ column, priced: asMeasured(column, options) }));
+  const priced = columns.flatMap((column) => {
+    const { cloud } = column.results;
+    return isPriced(cloud) ? [{ column, priced: asMeasured(column, cloud, options) }] : [];
+  });
   const notes = priced.map(({ priced: one }) => pricedElsewhere(one, books[one.cloud]));
   return { columns: priced, notes: joinNotes(notes.filter((one) => one !== null)) };
 }
 
-function asMeasured({ topology, results }: Column, options: PricingOptions): PricedTopology {
-  const cloud = pricedCloud(results, options.priceLocalAs);
+function asMeasured({ topology }: Column, cloud: PricedCloud, options: PricingOptions): PricedTopology {
   const defaults = priceDefaults[cloud];
   return {
     topology: topology.topology,

@@ -6,14 +6,7 @@ import { groupBy } from "../../bench/group-by.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { costChart } from "../charts/cost.ts";
 import type { Answer, AnswerData } from "../choice/answer.ts";
-import {
-  breakEvenSentences,
-  headlineOf,
-  measureSentences,
-  reasonSentences,
-  turnSentences,
-  whyOf,
-} from "../choice/words.ts";
+import { answerSentences, breakEvenSentences } from "../choice/words.ts";
 import { borrowedText, HOURS_PER_MONTH } from "../cost/bill.ts";
 import { type Block, chartBlock, list, table, text } from "../document/document.ts";
 import { costTable, regionsTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
@@ -33,7 +26,7 @@ export function liveBlocks(answers: readonly Answer[], data: readonly AnswerData
     const { cloud } = answer;
     const own = data[at];
     return [
-      [`answer-${cloud}`, () => answerBlocks(answer, several)],
+      [`answer-${cloud}`, () => answerBlocks(answer)],
       [`ways-${cloud}`, () => waysBlocks(answer, several)],
       [`others-${cloud}`, () => table(waysTable(answer, MOST_IN_SIGHT), ofCloud(OTHERS, answer, several))],
       [`sizing-${cloud}`, () => sizingBlocks(answer, several)],
@@ -70,20 +63,12 @@ function ofCloud(caption: string, { cloud }: Answer, several: boolean): string {
   return several ? `${caption}: ${cloudRecords[cloud].title}` : caption;
 }
 
-function answerBlocks(answer: Answer, several: boolean): Block[] {
-  const measure = measureSentences(answer);
-  const sentences = (howToGive: string) =>
-    list([...reasonSentences(answer), ...turnSentences(answer, howToGive)]);
+function answerBlocks(answer: Answer): Block[] {
+  const [headline = "", why = "", ...sentences] = answerSentences(answer, "");
   return [
-    ...cloudHeading(answer, several),
-    text(headlineOf(answer), "answer"),
-    text(whyOf(answer)),
-    {
-      kind: "page",
-      blocks: () => sentences(""),
-      markdown: sentences("Give one with `--peak-gbit`."),
-    },
-    ...(measure.length === 0 ? [] : [text("What to measure:"), ...list(measure)]),
+    text(headline, "answer"),
+    text(why),
+    { kind: "page", blocks: () => list(sentences), markdown: list(answerSentences(answer).slice(2)) },
   ];
 }
 

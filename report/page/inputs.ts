@@ -1,8 +1,9 @@
 /** The page's inputs: the needs, and the topologies to show. */
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
+import { topologyNamed } from "../../bench/topologies/index.ts";
 import { swatch } from "../charts/palette.ts";
 import type { AnswerData } from "../choice/answer.ts";
-import { type Needs, numberFields, showNumber, switchFields } from "../choice/needs.ts";
+import { type Needs, numberFields, presentWays, showNumber, switchFields } from "../choice/needs.ts";
 import type { LegendEntry } from "../document/document.ts";
 import { escapeHtml } from "../text/escape.ts";
 
@@ -30,9 +31,14 @@ export function needsForm(needs: Needs, data: readonly AnswerData[], noRegion = 
         `<optgroup label="${cloudRecords[cloud].title}">${regions.map(option).join("")}</optgroup>`,
     ),
   ];
+  const present = data.flatMap(({ ways }) => ways.map(({ out }) => out));
+  const nows = ["", ...presentWays.filter((name) => present.includes(name))].map(
+    (name) =>
+      `<option value="${name}"${name === (needs.now ?? "") ? " selected" : ""}>${escapeHtml(topologyNamed(name)?.title ?? "not given")}</option>`,
+  );
   return (
     `<form id="needs" hidden><fieldset><legend>What you need</legend><div class="needs">${numbers.join("")}` +
-    `<label for="need-region">Prices of region<span class="unit"></span><select id="need-region" name="region" autocomplete="off">${options.join("")}</select></label>${switches.join("")}</div></fieldset>` +
+    `<label for="need-region">Prices of region<span class="unit"></span><select id="need-region" name="region" autocomplete="off">${options.join("")}</select></label><label for="need-now">Carries it now<span class="unit"></span><select id="need-now" name="now" autocomplete="off">${nows.join("")}</select></label>${switches.join("")}</div></fieldset>` +
     `<p class="note"><output id="needs-problem"></output> The page's address keeps what you set. Rules: docs/choosing.md.</p></form>`
   );
 }

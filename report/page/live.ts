@@ -8,6 +8,7 @@ import {
   needsOfFragment,
   numberFields,
   parseNumber,
+  presentWays,
   showNumber,
   switchFields,
 } from "../choice/needs.ts";
@@ -95,6 +96,7 @@ export function moved(
     ...made,
     ...Object.fromEntries([...numbers, ...switches]),
     region: String(inputs.region ?? "") || null,
+    now: presentWays.find((name) => name === inputs.now) ?? null,
   };
   const moving = liveBlocks(
     answers.map((data) => answerOf(data, needs)),
@@ -117,5 +119,6 @@ export function inputsOf({ made }: PageData, fragment: string): Inputs {
     ...Object.fromEntries(numberFields.map((field) => [field.name, showNumber(field, needs)])),
     ...Object.fromEntries(switchFields.map(({ name, key }) => [name, needs[key]])),
     region: needs.region ?? "",
+    now: needs.now ?? "",
   };
 }

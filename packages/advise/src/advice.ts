@@ -66,8 +66,8 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
   const { cloud } = traffic;
   const { region } = options;
   const month = monthOf(traffic, region);
-  const needs = needsOfTraffic(traffic, month.rest, region);
-  const data = { ...waysFor(cloud, region, options), now: options.now };
+  const needs = { ...needsOfTraffic(traffic, month.rest, region), now: options.now };
+  const data = waysFor(cloud, region, options);
   const nowWay = data.ways.find(({ out }) => out === options.now);
   if (nowWay === undefined) {
     throw new RangeError(`${cloud} has no ${options.now}; expected one of ${candidates[cloud].join(", ")}`);

@@ -39,19 +39,16 @@ export function reportCommandOf(inputs: Inputs): ReportCommand {
   const options = said(
     ...numbers.map((field) => `--${field.name} ${textOf(field, needs)}`),
     `--region ${needs.region}`,
+    needs.now !== null && `--now ${needs.now}`,
     (book.origin === "live" || book.origin === "cache") && "--prices live",
     natSize !== undefined && `--nat-size ${natSize}`,
     book.term !== undefined && `--nat-term ${book.term}`,
   ).join(" ");
   const files = said(measured && "`--results`", book.origin === "file" && "`--prices`");
   const add = files.length === 0 ? "" : ` Add the files of ${files.join(" and ")}.`;
-  const { now, ...asReport } = data;
   const entered = asEntered(needs);
-  const answer = answerOf(asReport, entered);
-  const unknown = joined([
-    ...unknownTo(needs, entered),
-    ...said(now !== undefined && `that ${now} carries the traffic now`),
-  ]);
+  const answer = answerOf(data, entered);
+  const unknown = joined(unknownTo(needs, entered));
   const sentence = !measured
     ? `The report needs results of this cloud: measure first. Its options cannot say ${unknown}, so it may answer otherwise.`
     : agrees(answer, recommendation)

@@ -111,7 +111,7 @@ function measuredWay(cloud: Cloud, { size, rate }: { size: string; rate: number 
   return {
     ...{ id: "nat-instance", column: 0, look: 0, topology, out: topology, kind: null, cloud, region },
     machine: natMachine(size, [region], priceSnapshots[cloud]),
-    ...{ machines: [], term: null, addresses: 1, rules: { [region]: rules }, lab: false },
+    ...{ machines: [], term: null, addresses: 1, rules: { [region]: rules } },
     evidence: { ...nothing, bitsPerSecond: rate },
   };
 }

@@ -12,7 +12,7 @@ describe("the arguments of report", () => {
     [["--store", ""], "--store: expected a value; got nothing"],
     [["--gb-out=-1"], '--gb-out: expected a number from 0 to 1,000,000,000 (GB a month); got "-1"'],
     [["--tolerance", "5x"], '--tolerance: expected a percentage from 0% to 100%; got "5x"'],
-    [["--price-local-as", "moon"], '--price-local-as: expected aws or azure; got "moon"'],
+    [["--now", "tunnel"], "--now: expected "],
     [["--limit", "10X"], "--limit: expected a bit rate"],
     [["--what"], "--what"],
   ])("%j is refused", (args, message) => {

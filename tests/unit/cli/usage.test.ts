@@ -61,7 +61,6 @@ const samples: Readonly<Record<string, string>> = {
   "--limit": "1G",
   "--export": "bencher",
   "--prices": "snapshot",
-  "--price-local-as": "aws",
   "--format": "version srcaddr dstaddr bytes start end",
 };
 const cases = names.flatMap((name) =>

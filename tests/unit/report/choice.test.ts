@@ -45,6 +45,7 @@ const needs: fc.Arbitrary<Needs> = fc.record({
   fixedAddress: fc.boolean(),
   noSinglePoint: fc.boolean(),
   region: fc.constant(null),
+  now: fc.constant(null),
 });
 const dataOf = (list: readonly Way[]) =>
   ({ cloud: "azure", currency: "USD", regions: ["eastus"], compared: [], ways: list }) as const;

@@ -2,7 +2,13 @@
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defaultNeeds, fragmentOf, type Needs, needsOfFragment } from "../../../report/choice/needs.ts";
+import {
+  defaultNeeds,
+  fragmentOf,
+  type Needs,
+  needsOfFragment,
+  presentWays,
+} from "../../../report/choice/needs.ts";
 import { priceSnapshots } from "../../../report/cost/prices.ts";
 import { makeReport, toHtml } from "../../../report/index.ts";
 import { inputsOf, type Moved, moved, type PageData } from "../../../report/page/live.ts";
@@ -92,6 +98,7 @@ describe("the page's address", () => {
     fixedAddress: fc.boolean(),
     noSinglePoint: fc.boolean(),
     region: fc.option(fc.constantFrom("eastus", "us-east-1"), { nil: null }),
+    now: fc.option(fc.constantFrom(...presentWays), { nil: null }),
   });
 
   it("keeps every need", () => {

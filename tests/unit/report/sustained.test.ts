@@ -274,12 +274,4 @@ describe("published figures", () => {
     expect(headlineOf(pair)).toContain("cheapest on what is known: NAT gateway");
     expect(measureSentences(pair)[0]).toMatch(/^Cheapest that needs a test: load-balancer/);
   });
-
-  it("counts them also for a size that only the lab measured, and says so", () => {
-    const data = candidateData("azure", "eastus", { books: priceSnapshots, natSize: "Standard_B2ats_v2" });
-    const ways = data.ways.map((one) => ({ ...one, lab: one.out === "nat-instance" }));
-    const answer = answerOf({ ...data, ways }, { ...defaultNeeds, gbIn: 50, gbOut: 10 });
-    expect(headlineOf(answer)).toContain("NAT instance on Standard_B2ats_v2, 12.91 USD a month");
-    expect(whyOf(answer)).toContain("azure-nat-2025-11");
-  });
 });

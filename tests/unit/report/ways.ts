@@ -39,7 +39,6 @@ export function way(topology: string, evidence: Partial<Evidence> | null, id = t
       machines: [],
       term: null,
       addresses: 1,
-      lab: false,
     },
     out: topology === "direct" ? null : (topology as WayOut),
     rules: { eastus: pricedRules(priced, priceSnapshots.azure) ?? [] },
