@@ -49,11 +49,12 @@ export function reportCommandOf(inputs: Inputs): ReportCommand {
   const entered = asEntered(needs);
   const answer = answerOf(data, entered);
   const unknown = joined(unknownTo(needs, entered));
+  const cannot = unknown === "" ? "" : ` Its options cannot say ${unknown}`;
   const sentence = !measured
-    ? `The report needs results of this cloud: measure first. Its options cannot say ${unknown}, so it may answer otherwise.`
+    ? `The report needs results of this cloud: measure first.${cannot === "" ? "" : `${cannot}, so it may answer otherwise.`}`
     : agrees(answer, recommendation)
       ? "The report of the same results answers the same, without what endpoints would take."
-      : `The report of the same results answers otherwise: ${headlineOf(answer)}. Its options cannot say ${unknown}.`;
+      : `The report of the same results answers otherwise: ${headlineOf(answer)}.${cannot === "" ? "" : `${cannot}.`}`;
   return { options, sentence: `${sentence}${add}` };
 }
 

@@ -130,11 +130,9 @@ describe("npm run report", () => {
       expect(said.length).toBeGreaterThan(5);
       const page = readFileSync(path("out/report.md"), "utf8");
       expect(said.filter((line) => !page.includes(line))).toEqual([]);
-      // 4.20 Gbit/s measured: the instance is the pick; a gateway of 99.50 USD costs 79.08 more than 20.42.
+      // A smaller machine than the measured one costs 3.07 USD less.
       expect(said[0]).toContain(
-        { "nat-gateway": "; saves ", "fck-nat": " keep fck-nat ", "nat-instance": " keep NAT instance " }[
-          now
-        ],
+        { "nat-gateway": "; saves ", "fck-nat": " keep fck-nat ", "nat-instance": "; saves " }[now],
       );
     },
   );
@@ -153,7 +151,7 @@ describe("npm run report", () => {
     expect(page).toContain(
       "The local lab costs nothing, is not a real network, and does not count in the answer.",
     );
-    expect(page.includes("eastus")).toBe(false);
+    expect(page.includes("eastus")).toBe(options.length === 0);
   });
 
   it("answers for the reader's traffic, in terminal, page and text alike", async () => {
