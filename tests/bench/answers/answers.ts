@@ -15,6 +15,10 @@ import { randomFrom } from "../../fixtures/results/hand-made.ts";
 import { nothing } from "../../unit/report/ways.ts";
 
 const DEMANDS = 2000;
+/** GB a month of the sweep, four fifths of it received. */
+export const SWEEP = [
+  0, 1, 10, 50, 100, 200, 500, 1e3, 2e3, 5e3, 8e3, 1e4, 2e4, 3e4, 5e4, 8e4, 1e5, 2e5, 3e5, 5e5, 8e5, 1e6,
+] as const;
 const clouds = ["aws", "azure"] as const;
 type Cloud = (typeof clouds)[number];
 const regions = { aws: "us-east-1", azure: "eastus" } as const;
@@ -33,7 +37,10 @@ const data = Object.fromEntries(
 /** Prints the demands with different answers; the last line counts them. */
 export async function answers(seed = 27): Promise<string[]> {
   const random = randomFrom(seed);
-  const cases = Array.from({ length: DEMANDS }, () => oneCase(random));
+  const swept = clouds.flatMap((cloud) =>
+    SWEEP.map((gb) => caseOf(cloud, null, { ...defaultNeeds, gbIn: gb * 0.8, gbOut: gb * 0.2 })),
+  );
+  const cases = [...swept, ...Array.from({ length: DEMANDS }, () => oneCase(random))];
   const steady = machines.azure.filter(({ burstable }) => !burstable);
   const azureSizes = Object.fromEntries(
     steady.map(({ size, vcpus, network }) => [
@@ -78,6 +85,10 @@ function oneCase(random: () => number) {
     newConnectionsPerSecond: maybe(between(1, 1e6)),
     seen: { busyBitsPerSecond: random() < 0.5 ? 0 : between(1e6, 20e9) },
   };
+  return caseOf(cloud, measured, needs);
+}
+
+function caseOf(cloud: Cloud, measured: { size: string; rate: number } | null, needs: Needs) {
   const { ways, ...rest } = data[cloud];
   const own = measured === null ? [] : [measuredWay(cloud, measured)];
   // The larger size proposed beside a measured one is tested by the cases without a measured one.
@@ -90,7 +101,7 @@ function oneCase(random: () => number) {
       idle: needs.idleSeconds,
       noSinglePoint: needs.noSinglePoint,
       opened: needs.newConnectionsPerSecond,
-      busy: needs.seen?.busyBitsPerSecond,
+      busy: needs.seen?.busyBitsPerSecond ?? 0,
     },
     said: {
       pick: picked?.id ?? null,
