@@ -131,12 +131,9 @@ function summarize(found: ReadonlyMap<Mutation, readonly string[]>): void {
 if (values.help) process.stdout.write(usage);
 else {
   const clone = mkdtempSync(join(tmpdir(), "egress-bench-mutants-"));
-  try {
-    git(root, "clone", "--quiet", "--shared", ".", clone);
-    for (const name of ["node_modules", ".tools"]) symlinkSync(join(root, name), join(clone, name));
-    summarize(await matrix(clone));
-  } finally {
-    process.chdir(root);
-    rmSync(clone, { recursive: true, force: true });
-  }
+  process.on("exit", () => rmSync(clone, { recursive: true, force: true }));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
+  git(root, "clone", "--quiet", "--shared", ".", clone);
+  for (const name of ["node_modules", ".tools"]) symlinkSync(join(root, name), join(clone, name));
+  summarize(await matrix(clone));
 }
