@@ -33,7 +33,7 @@ export function costChart(answer: Answer): Chart | null {
     const [one] = same;
     return one === undefined || costAt(one, needs, 1) === null
       ? []
-      : [{ one, label: labelOf(one, same.length - 1), at: costsOf(one, needs) }];
+      : [{ one, label: labelOf(one, same.length - 1), at: (gb) => costAt(one, needs, gb) ?? 0 }];
   });
   if (lines.length === 0) {
     return null;
@@ -55,16 +55,6 @@ export function costChart(answer: Answer): Chart | null {
   return {
     ...chart,
     drawn: variants.map((variant) => ({ ...variant, svg: draw(chart, lines, answer, variant) })),
-  };
-}
-
-/** Cached costs by traffic: each picture needs the same ones. */
-function costsOf(one: Assessed, needs: Answer["needs"]): Line["at"] {
-  const known = new Map<number, number>();
-  return (gb) => {
-    const cost = known.get(gb) ?? costAt(one, needs, gb) ?? 0;
-    known.set(gb, cost);
-    return cost;
   };
 }
 

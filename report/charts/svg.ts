@@ -32,80 +32,81 @@ const echarts = () =>
     "echarts/dist/echarts.esm.min",
   ) as typeof import("echarts/dist/echarts.esm.min");
 
+/** An element as ECharts' SVG painter makes it. */
+interface Element {
+  readonly tag: string;
+  readonly attrs?: Readonly<Record<string, string | number | boolean | null | undefined>>;
+  readonly children?: readonly (Element | null | undefined)[];
+  readonly text?: string;
+}
+
+interface Painter {
+  renderToVNode(options: { readonly compress: boolean }): Element;
+}
+
 /** Draws one chart. @throws {Error} with code `MODULE_NOT_FOUND` if ECharts is not installed */
 export function renderSvg(request: SvgRequest): string {
   const { id, width, height } = request;
   const chart = echarts().init(null, null, { renderer: "svg", ssr: true, width, height });
   try {
     chart.setOption({ animation: false, textStyle: { fontFamily: "sans-serif" }, ...request.option });
-    const body = chart
-      .renderToSVGString()
-      .replace(/^<svg[^>]*>/, "")
-      .replace(/<\/svg>\s*$/, "")
-      .replace(/<style[\s\S]*?<\/style>/g, "")
-      .replaceAll(/zr\d+-/g, `${id}-`)
-      // Invisible boxes of texts.
-      .replace(/<path(?=[^>]*fill="none")(?![^>]*stroke)[^>]*><\/path>\n?/g, "");
-    const patterns = patternColumns(body);
-    const marks = body.replace(/<(\w+)([^>]*)>/g, (_, name: string, attributes: string) =>
-      openTag(name, attributes, patterns, request.tip),
-    );
-    const closed = marks.trim().replace(/(<path[^>]*)><\/path>/g, "$1/>");
-    return picture(id, request, [width, height], ` font-size="${FONT_SIZE}"`, closed);
+    const painter = chart.getZr().painter as unknown as Painter;
+    const elements = (painter.renderToVNode({ compress: true }).children ?? []).filter((one) => one != null);
+    const patterns = new Map(elements.flatMap(patternColumns));
+    const body = elements.map((one) => markup(one, request, patterns)).join("");
+    return picture(id, request, [width, height], ` font-size="${FONT_SIZE}"`, body);
   } finally {
     chart.dispose();
   }
 }
 
-/** The topology of each fill pattern, by the colour inside. */
-function patternColumns(svg: string): Map<string, number> {
-  const found = svg.matchAll(/<pattern[^>]*id="([^"]+)"[^>]*>[\s\S]*?<\/pattern>/g);
-  return new Map(
-    [...found].flatMap(([whole, id = ""]) => {
-      const column = resolveStandIn(/fill="(#f0e4..)"/.exec(whole)?.[1] ?? "")?.column;
-      return typeof column === "number" ? [[id, column] as const] : [];
-    }),
-  );
+/** The topologies of fill patterns, by the reference to them: a pattern has its topology's stand-in colour. */
+function patternColumns({ tag, attrs, children = [] }: Element): (readonly [string, number])[] {
+  const inner = children.filter((one) => one != null);
+  if (tag !== "pattern") {
+    return inner.flatMap(patternColumns);
+  }
+  const column = inner
+    .map((one) => resolveStandIn(String(one.attrs?.fill))?.column)
+    .find((one) => one != null);
+  return column == null ? [] : [[`url(#${attrs?.id})`, column]];
 }
 
-/** Rewrites one opening tag. ECharts escapes quotes and angle brackets in texts, so matches are real attributes. */
-function openTag(
-  name: string,
-  attributes: string,
-  patterns: Map<string, number>,
-  tip: SvgRequest["tip"],
+/** An element as text, in the page's colours, with the tip of a mark. */
+function markup(
+  { tag, attrs = {}, children = [], text = "" }: Element,
+  request: SvgRequest,
+  patterns: ReadonlyMap<string, number>,
 ): string {
-  const found = new Map(
-    [...attributes.matchAll(/([\w:-]+)="([^"]*)"/g)].map(([, key = "", value = ""]) => [key, value]),
+  const { fill, stroke, style, ecmeta_series_index: series, ecmeta_data_index: item, ...others } = attrs;
+  // An invisible box of a text.
+  if (tag === "path" && fill === "none" && stroke === undefined) {
+    return "";
+  }
+  const paints = [fill, stroke].map((value) => ({ value, standIn: resolveStandIn(String(value)) }));
+  const columns = paints.map(({ value, standIn }) => standIn?.column ?? patterns.get(String(value)));
+  const [fills, strokes] = paints.map(({ value, standIn }) => standIn?.css ?? value);
+  const shown = Object.entries({
+    ...{ ...others, fill: fills, stroke: strokes, ...fontAttributes(String(style)) },
+    ...{ class: undefined, "xml:space": undefined, "data-column": columns.find((one) => one != null) },
+    // A pattern covers its bar, which has the title.
+    "pointer-events": String(fill).startsWith("url(") ? "none" : undefined,
+  }).flatMap(([name, value]) =>
+    value == null || value === false || name.startsWith("ecmeta_")
+      ? []
+      : [` ${name}="${escapeHtml(attributeText(name, String(value), request.id))}"`],
   );
-  let column: number | null = null;
-  for (const key of ["fill", "stroke"]) {
-    const value = found.get(key) ?? "";
-    const color = resolveStandIn(value);
-    column ??= color?.column ?? patterns.get(/^url\(#(.+)\)$/.exec(value)?.[1] ?? "") ?? null;
-    if (color !== null) {
-      found.set(key, color.css);
-    }
-  }
-  const [series, item] = [found.get("ecmeta_series_index"), found.get("ecmeta_data_index")];
-  const words = series === undefined || item === undefined ? undefined : tip(Number(series), Number(item));
-  for (const [key, value] of fontAttributes(found.get("style") ?? "")) {
-    found.set(key, value);
-  }
-  for (const key of [...found.keys()].filter((key) =>
-    /^(style|class|pointer-events|ecmeta_.*|xml:space)$/.test(key),
-  )) {
-    found.delete(key);
-  }
-  // A pattern covers its bar, which has the title.
-  if (found.get("fill")?.startsWith("url(")) {
-    found.set("pointer-events", "none");
-  }
-  const kept = [...found]
-    .map(([key, value]) => ` ${key}="${shape.has(key) ? rounded(value) : value}"`)
-    .join("");
-  const owner = column === null ? "" : ` data-column="${column}"`;
-  return `<${name}${kept}${owner}>${words === undefined ? "" : `<title>${escapeHtml(words)}</title>`}`;
+  const tip =
+    series === undefined || item === undefined ? undefined : request.tip(Number(series), Number(item));
+  const title = tip === undefined ? "" : `<title>${escapeHtml(tip)}</title>`;
+  const inner = children.map((one) => (one == null ? "" : markup(one, request, patterns)));
+  const content = `${title}${escapeHtml(text)}${inner.join("")}`;
+  return `<${tag}${shown.join("")}${content === "" ? "/>" : `>${content}</${tag}>`}`;
+}
+
+/** Coordinates in tenths, and ids that are the page's own. */
+function attributeText(name: string, value: string, id: string): string {
+  return shape.has(name) ? rounded(value) : value.replace(/zr\d+-/, `${id}-`);
 }
 
 /** Attributes that hold coordinates. */
@@ -117,14 +118,13 @@ function rounded(coordinates: string): string {
 }
 
 /** `font-size:12px` as `font-size="12px"`: a style attribute would need a less strict content security policy. */
-function fontAttributes(style: string): [string, string][] {
-  return style.split(";").flatMap((rule): [string, string][] => {
-    const [key, value] = rule.split(":");
-    return key &&
-      value &&
-      value.trim() !== FONT_SIZE &&
-      /^(font-size|font-weight|font-style)$/.test(key.trim())
-      ? [[key.trim(), value.trim()]]
-      : [];
-  });
+function fontAttributes(style: string): Record<string, string> {
+  const rules = style.split(";").map((rule) => rule.split(":").map((part) => part.trim()));
+  return Object.fromEntries(
+    rules.flatMap(([key = "", value = ""]) =>
+      fontStyles.has(key) && value !== FONT_SIZE && value !== "" ? [[key, value]] : [],
+    ),
+  );
 }
+
+const fontStyles = new Set(["font-size", "font-weight", "font-style"]);
