@@ -4,13 +4,21 @@
  */
 import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 import { isNatInstance } from "../../bench/topologies/limits.ts";
-import { billOf, boundary, HOURS_PER_MONTH, lastThatHolds, MOST_GB, sameCostGb } from "../cost/bill.ts";
+import {
+  boundary,
+  costOf,
+  HOURS_PER_MONTH,
+  lastThatHolds,
+  MOST_GB,
+  sameCostGb,
+  type Tariff,
+} from "../cost/bill.ts";
 import { type Assessed, assess, CROSSING, rulesFor, type Way } from "./assess.ts";
 import { machineOf, mostPeak } from "./capacity.ts";
 import { type Choice, choose, LEAST_SAVING } from "./choose.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
 import { mostOf } from "./sizing.ts";
-import { costKey, larger, withoutTwins, yardstickOf } from "./twins.ts";
+import { larger, withoutTwins, yardstickOf } from "./twins.ts";
 
 /** Data for one cloud's answer, embedded in the page. */
 export interface AnswerData {
@@ -81,15 +89,16 @@ export function answerOf(data: AnswerData, needs: Needs): Answer {
   const assessed = assessAll(data, needs);
   const choice = chooseOf(assessed, needs);
   const first = choice.pick ?? choice.worthMeasuring[0] ?? null;
+  const leading = withoutTwins(data, needs);
   return {
     ...choice,
     ...{ cloud: data.cloud, currency: data.currency, needs, assessed },
     now: nowOf(assessed, needs),
     withoutMachine: withoutMachineOf(assessed, choice.pick),
     breakEvens: first === null ? [] : breakEvensOf(first, assessed, needs),
-    turns: choice.pick === null ? [] : turnsOf(data, needs, choice.pick),
+    turns: choice.pick === null ? [] : turnsOf(leading, needs, choice.pick),
     carriedGb: choice.pick === null ? null : carriedGb(choice.pick, data, needs),
-    consolidation: consolidationOf(data, needs),
+    consolidation: consolidationOf(leading, needs),
   };
 }
 
@@ -144,8 +153,7 @@ function assessAll(data: AnswerData, needs: Needs): Assessed[] {
 }
 
 function pickOf(data: AnswerData, needs: Needs): Assessed | null {
-  const single = withoutTwins(data);
-  return chooseOf(assessAll(single, needs), needs).pick;
+  return chooseOf(assessAll(data, needs), needs).pick;
 }
 
 /** The ways out at one region's prices. */
@@ -162,31 +170,33 @@ function atTraffic({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">, gb: number) {
 }
 
 /** Monthly cost for this many GB, with all else as assessed. Null: a price is not known. */
-export function costAt({ way, need, region }: Assessed, needs: Needs, gb: number): number | null {
-  const rules = rulesFor(way, region, need?.size ?? null, needs);
-  const usage = {
-    hours: HOURS_PER_MONTH,
-    ...billedTraffic({ ...needs, ...atTraffic(needs, gb) }),
-    gateways: need?.gateways ?? 1,
-    addresses: Math.max(way.addresses, need?.addresses ?? 1),
+export function costAt(one: Assessed, needs: Needs, gb: number): number | null {
+  return costOf(tariffOf(one, needs), gb);
+}
+
+function tariffOf({ way, need, region }: Assessed, needs: Needs): Tariff {
+  return {
+    rules: rulesFor(way, region, need?.size ?? null, needs),
+    usageAt: (gb) => ({
+      hours: HOURS_PER_MONTH,
+      ...billedTraffic({ ...needs, ...atTraffic(needs, gb) }),
+      gateways: need?.gateways ?? 1,
+      addresses: Math.max(way.addresses, need?.addresses ?? 1),
+    }),
   };
-  return rules === null ? null : billOf(rules, usage).totalCost;
 }
 
 function breakEvensOf(first: Assessed, assessed: readonly Assessed[], needs: Needs): BreakEven[] {
   const others = assessed.filter(
     ({ id, status }) => id !== first.id && (status === "fits" || status === "test"),
   );
-  const of = (one: Assessed) => (gb: number) => costAt(one, needs, gb);
-  const known = new Map<string, number | null>();
+  const tariff = tariffOf(first, needs);
   return others.flatMap((other) => {
-    const key = costKey(other);
-    const gb = known.has(key) ? (known.get(key) ?? null) : sameCostGb(of(first), of(other));
-    known.set(key, gb);
+    const gb = sameCostGb(tariff, tariffOf(other, needs));
     if (gb === null) {
       return [];
     }
-    const firstBelow = (costAt(first, needs, 0) ?? 0) < (costAt(other, needs, 0) ?? 0);
+    const firstBelow = (costAt(first, needs, gb / 2) ?? 0) < (costAt(other, needs, gb / 2) ?? 0);
     const [below, above] = firstBelow ? [first.id, other.id] : [other.id, first.id];
     return [{ gb, below, above, cost: costAt(first, needs, gb) ?? 0 }];
   });

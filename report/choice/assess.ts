@@ -21,7 +21,7 @@ import type { Demand, Sizing } from "./demand.ts";
 import type { Evidence } from "./evidence.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
 import { sizingOf } from "./sizing.ts";
-import { costKey, type Priced } from "./twins.ts";
+import { type Priced, regionFor } from "./twins.ts";
 import type { Way } from "./way.ts";
 
 export type { Way };
@@ -40,7 +40,7 @@ export interface Assessed extends Choosable, Priced {
 /** @param yardstick Measurement without anything in between, such as `direct`; null: none. */
 export function assess(way: Way, needs: Needs, yardstick: Evidence | null): Assessed {
   const { out, cloud, evidence } = way;
-  const region = needs.region !== null && way.rules[needs.region] ? needs.region : way.region;
+  const region = regionFor(way, needs);
   const need = out === null ? null : needFor(way, out, needs, region);
   const { bill, totalCost } = billFor({ way, need, region }, needs);
   const limit = out === null ? undefined : limitsOf(cloud, out, way.kind);
@@ -59,18 +59,7 @@ export function assess(way: Way, needs: Needs, yardstick: Evidence | null): Asse
   };
 }
 
-/** Cached bills of the same needs by {@link costKey}: in a report of many runs each bill appears many times. */
-const bills = new WeakMap<Needs, Map<string, Pick<Assessed, "bill" | "totalCost">>>();
-
-function billFor(one: Priced, needs: Needs) {
-  const made = bills.get(needs) ?? new Map<string, Pick<Assessed, "bill" | "totalCost">>();
-  const key = costKey(one);
-  const found = made.get(key) ?? makeBill(one, needs);
-  bills.set(needs, made.set(key, found));
-  return found;
-}
-
-function makeBill({ way, need, region }: Priced, needs: Needs) {
+function billFor({ way, need, region }: Priced, needs: Needs) {
   const rules = rulesFor(way, region, need?.size ?? null, needs);
   const bill = billOf(rules ?? [], {
     hours: HOURS_PER_MONTH,

@@ -57,23 +57,6 @@ export function natMachines(
   book: PriceBook,
   standIn?: StandIn,
 ): readonly NatMachine[] {
-  const own = chosen.get(book) ?? new Map<string, readonly NatMachine[]>();
-  chosen.set(book, own);
-  const key = JSON.stringify([cloud, regions, standIn]);
-  const known = own.get(key) ?? worthChoosing(cloud, regions, book, standIn);
-  own.set(key, known);
-  return known;
-}
-
-/** Sizes worth choosing by book: comparing all sizes with one another takes longer than the rest of an answer. */
-const chosen = new WeakMap<PriceBook, Map<string, readonly NatMachine[]>>();
-
-function worthChoosing(
-  cloud: PricedCloud,
-  regions: readonly string[],
-  book: PriceBook,
-  standIn?: StandIn,
-): NatMachine[] {
   const sold = new Set(
     book.prices.flatMap(({ meter, region }) => (meter.startsWith(machineMeter("")) ? [region] : [])),
   );

@@ -225,17 +225,8 @@ function meanBitsPerSecond({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">): numb
   return ((gbIn + gbOut) * 8e9) / (HOURS_PER_MONTH * 3600);
 }
 
-/** Cached demands: each way out asks for the same needs' demand. */
-const demands = new WeakMap<Needs, Demand>();
-
 /** The load that a way out must carry. A peak of unknown direction may be entirely in one. */
 export function demandOf(needs: Needs): Demand {
-  const demand = demands.get(needs) ?? workOut(needs);
-  demands.set(needs, demand);
-  return demand;
-}
-
-function workOut(needs: Needs): Demand {
   const { connections, machines, peakBitsPerSecond, idleSeconds, gbIn, gbOut, seen = {} } = needs;
   const {
     internetShare: _internet,

@@ -146,32 +146,22 @@ function machineFor(demand: Demand, { machine, machines = [], region = "" }: Kno
   return best;
 }
 
-/** Cache of {@link cheaperElsewhere} by region and chosen size: a page asks hundreds of times per change of an input. */
-const cheaperKnown = new WeakMap<readonly NatMachine[], Map<string, readonly NatMachine[]>>();
-
 /** The size without a price here that is cheaper than the chosen one wherever both have a price. */
 function unpricedFor(
   demand: Demand,
   { machines = [], region = "" }: Known,
   chosen: NatMachine,
 ): NatMachine | undefined {
-  const known = cheaperKnown.get(machines) ?? new Map<string, readonly NatMachine[]>();
-  const key = `${region} ${chosen.size}`;
-  const found = known.get(key) ?? cheaperElsewhere(machines, region, chosen);
-  cheaperKnown.set(machines, known.set(key, found));
-  return found.find((one) => carries(one, demand));
-}
-
-function cheaperElsewhere(machines: readonly NatMachine[], region: string, chosen: NatMachine): NatMachine[] {
-  return machines.filter((one) => {
-    const elsewhere = Object.entries(one.prices).filter(([name]) => name in chosen.prices);
+  const isCheaper = ({ prices }: NatMachine) => {
+    const elsewhere = Object.entries(prices).filter(([name]) => name in chosen.prices);
     return (
-      !(region in one.prices) &&
-      region in chosen.prices &&
       elsewhere.length > 0 &&
       elsewhere.every(([name, { anHour }]) => anHour < (chosen.prices[name]?.anHour ?? 0))
     );
-  });
+  };
+  return region in chosen.prices
+    ? machines.find((one) => !(region in one.prices) && carries(one, demand) && isCheaper(one))
+    : undefined;
 }
 
 /** Why no machine, or not this one, carries the rate; null: it does, or its capacity is not known. */

@@ -7,6 +7,7 @@ import { groupBy } from "../../bench/group-by.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import type { NatMachine, Sizing } from "./demand.ts";
 import type { Evidence } from "./evidence.ts";
+import type { Needs } from "./needs.ts";
 import type { Way } from "./way.ts";
 
 /** The part of an answer's data that is examined. */
@@ -14,14 +15,9 @@ interface WaysOut {
   readonly ways: readonly Way[];
 }
 
-const found = new WeakMap<WaysOut, readonly Way[]>();
-const priced = new WeakMap<Way, string>();
-
-/** The data with only those ways out that some need picks, and their yardstick. */
-export function withoutTwins<Data extends WaysOut>(data: Data): Data {
-  const ways = found.get(data) ?? leadingWays(data);
-  found.set(data, ways);
-  return { ...data, ways };
+/** The data with only those ways out that some need in these regions picks, and their yardstick. */
+export function withoutTwins<Data extends WaysOut>(data: Data, needs: Pick<Needs, "region">): Data {
+  return { ...data, ways: leadingWays(data, needs) };
 }
 
 /** The measurement without a NAT between client and server. */
@@ -29,11 +25,11 @@ export function yardstickOf(ways: readonly Way[]): Way | undefined {
   return ways.find(({ topology, evidence }) => evidence !== null && topologyNamed(topology)?.baseline);
 }
 
-function leadingWays({ ways }: WaysOut): readonly Way[] {
+function leadingWays({ ways }: WaysOut, needs: Pick<Needs, "region">): readonly Way[] {
   const yardstick = yardstickOf(ways);
   const groups = groupBy(
     ways.filter(({ out, evidence }) => out !== null && (evidence?.failure ?? null) === null),
-    likeness,
+    (way) => likeness(way, regionFor(way, needs)),
   );
   const leading = [...groups.values()].flatMap((alike) => {
     const kept: Way[] = [];
@@ -48,15 +44,16 @@ function leadingWays({ ways }: WaysOut): readonly Way[] {
 }
 
 /** A key for ways out of equal kind, price and idle time-out. */
-function likeness(way: Way): string {
-  const { topology, out, kind, evidence } = way;
+function likeness(way: Way, region: string): string {
+  const { topology, out, kind, evidence, machine, machines, addresses } = way;
   const measured = evidence && [
     ...[evidence.idleSeconds, evidence.idleTimeoutSeconds],
     ...[evidence.bitsPerSecond, evidence.newConnectionsPerSecond, evidence.connectionBitsPerSecond].map(
       (figure) => figure === null,
     ),
   ];
-  return JSON.stringify([priceKey(way), topology, out, kind, measured]);
+  const prices = [way.rules[region], region, machine, machines, addresses];
+  return JSON.stringify([prices, topology, out, kind, measured]);
 }
 
 /** Order in which ways out of equal price are picked. */
@@ -89,36 +86,22 @@ export interface Priced {
   readonly region: string;
 }
 
+/** The region whose prices apply: the wanted one, where the way has prices in it. */
+export function regionFor({ rules, region }: Way, needs: Pick<Needs, "region">): string {
+  return needs.region !== null && rules[needs.region] !== undefined ? needs.region : region;
+}
+
 /** A key for ways out with equal costs at any traffic. */
 export function costKey({ way, need, region }: Priced): string {
+  const machine = way.machines.find(({ size }) => size === need?.size);
   const addresses = Math.max(way.addresses, need?.addresses ?? 1);
-  return [priceKey(way), region, need?.size ?? "", need?.gateways ?? 1, addresses].join(" ");
+  const prices = [way.rules[region], machine?.prices[region], machine?.size];
+  return JSON.stringify([prices, region, need?.gateways ?? 1, addresses]);
 }
-
-function priceKey(way: Way): string {
-  const key =
-    priced.get(way) ??
-    numberOf(JSON.stringify([way.rules, way.region, way.machine, way.machines, way.addresses]));
-  priced.set(way, key);
-  return key;
-}
-
-/** Numbers for long texts, which keep keys short. */
-const texts = new Map<string, string>();
-
-function numberOf(text: string): string {
-  const number = texts.get(text) ?? String(texts.size);
-  texts.set(text, number);
-  return number;
-}
-
-const largerKnown = new WeakMap<Way, Way>();
 
 /** The way out with only sizes that may carry more than every measured one. */
 export function larger(way: Way, ways: readonly Way[]): Way {
-  const known = largerKnown.get(way) ?? { ...way, machines: way.machines.filter(isMore(way, ways)) };
-  largerKnown.set(way, known);
-  return known;
+  return { ...way, machines: way.machines.filter(isMore(way, ways)) };
 }
 
 function isMore(way: Way, ways: readonly Way[]) {

@@ -254,14 +254,13 @@ function candidateWays(site: CandidateSite, measured: readonly Way[] = [], past 
       (isNatInstance(name) && natSize === undefined),
   );
   const other = standInOf(everywhere ? regions : [region], standIn);
+  // Comparing all sizes with one another takes longer than the rest of an answer.
+  const sizes = natSize === undefined ? natMachines(cloud, regions, book, other) : [];
   return proposed.map(({ name, kind }, at): Way => {
     const instance = isNatInstance(name);
     const known = new Set(measured.map(({ out, machine }) => (out === name ? machine?.size : undefined)));
     const fixed = instance && natSize !== undefined ? natMachine(natSize, regions, book, other) : null;
-    const machines =
-      instance && fixed === null
-        ? natMachines(cloud, regions, book, other).filter(({ size }) => !known.has(size))
-        : [];
+    const machines = instance ? sizes.filter(({ size }) => !known.has(size)) : [];
     const priced: PricedTopology = {
       ...{ topology: name, cloud, region, natSize: natSize ?? machines[0]?.size ?? "" },
       ...(standIn === undefined ? {} : { standIn }),

@@ -213,7 +213,7 @@ function commonCaseProblems(inputs: readonly Input[]): string[] {
     return shared || own.length === 0
       ? []
       : [
-          `${source}: field cases: none of its cases (${own.join(", ")}) is in the other results, so nothing compares with it`,
+          `${source}: cases: none of its cases (${own.join(", ")}) is in the other results, so nothing compares with it`,
         ];
   });
 }
@@ -221,8 +221,8 @@ function commonCaseProblems(inputs: readonly Input[]): string[] {
 function emptyProblems(inputs: readonly Input[]): string[] {
   return inputs.flatMap(({ source, results }) =>
     said(
-      results.topologies.length === 0 && `${source}: field topologies: is empty, so there is nothing to show`,
-      results.cases.length === 0 && `${source}: field cases: is empty: nothing has been measured yet`,
+      results.topologies.length === 0 && `${source}: topologies: is empty, so there is nothing to show`,
+      results.cases.length === 0 && `${source}: cases: is empty: nothing has been measured yet`,
       ...results.cases
         .filter(({ topology }) => !results.topologies.some(({ name }) => name === topology))
         .map(

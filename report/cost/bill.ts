@@ -93,30 +93,53 @@ export function tieredCost(tiers: NonNullable<PricedRule["tiers"]>, units: numbe
 /** Maximum traffic considered: 1 PB per month, in GB. */
 export const MOST_GB = 1e6;
 
+/** A way's prices, and its usage at some GB per month. */
+export interface Tariff {
+  /** Null: not known. */
+  readonly rules: readonly PricedRule[] | null;
+  /** Each quantity grows in proportion to the GB. */
+  readonly usageAt: (gb: number) => Usage;
+}
+
+/** Cost of some GB per month. Null: a price is not known. */
+export function costOf({ rules, usageAt }: Tariff, gb: number): number | null {
+  return rules === null ? null : billOf(rules, usageAt(gb)).totalCost;
+}
+
 /**
- * Traffic at which two ways cost the same, in GB per month.
+ * The least traffic at which two ways cost the same, in GB per month. Between the borders of tiers both costs are straight lines.
  *
  * @returns null if one of them is cheaper at any traffic up to 1 PB, or a price is missing.
  */
-export function sameCostGb(
-  a: (gb: number) => number | null,
-  b: (gb: number) => number | null,
-): number | null {
-  const difference = (gb: number) => {
-    const [first, second] = [a(gb), b(gb)];
-    return first === null || second === null ? null : first - second;
-  };
-  const [atNothing, atMost] = [difference(0), difference(MOST_GB)];
-  if (atNothing === null || atMost === null || atNothing * atMost >= 0) {
-    return null;
+export function sameCostGb(a: Tariff, b: Tariff): number | null {
+  const borders = [...bordersOf(a), ...bordersOf(b)].filter((gb) => gb > 0 && gb < MOST_GB);
+  let [from, before] = [0, 0];
+  for (const gb of [0, ...borders.sort((one, other) => one - other), MOST_GB]) {
+    const [first, second] = [costOf(a, gb), costOf(b, gb)];
+    if (first === null || second === null) {
+      return null;
+    }
+    const difference = first - second;
+    if (before !== 0 && before * difference <= 0) {
+      return from + ((gb - from) * before) / (before - difference);
+    }
+    [from, before] = [gb, difference];
   }
-  return boundary((gb) => (difference(gb) ?? 0) * atNothing > 0, MOST_GB);
+  return null;
+}
+
+/** GB per month at which a tier of a charge begins. */
+function bordersOf({ rules, usageAt }: Tariff): number[] {
+  return (rules ?? []).flatMap((rule) => {
+    const each = unitsOf(rule, usageAt(1)) - unitsOf(rule, usageAt(0));
+    return each === 0 ? [] : (rule.tiers ?? []).map(({ from }) => from / each);
+  });
 }
 
 /** Bisects for the boundary between 0, where a condition holds, and `most`, where it does not. */
 export function boundary(holds: (value: number) => boolean, most: number): number {
-  // Down to less than a byte, in GB.
-  return bisected(holds, [0, most], 1e-9, (middle) => middle)[1];
+  // Down to a megabyte, in GB.
+  return bisected(holds, [0, most], 1e-3, (middle) => middle)[1];
 }
 
 /** The last whole number for which a condition holds, from `first`, where it does, to `most`, where it does not. */

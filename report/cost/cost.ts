@@ -91,8 +91,12 @@ export function breakEvenGb(
   outShare: number,
   books: Readonly<Record<PricedCloud, PriceBook>>,
 ): number | null {
-  const costOf = (topology: PricedTopology) => (gb: number) =>
-    topologyCost(topology, { hours, gbIn: gb * (1 - outShare), gbOut: gb * outShare }, books[topology.cloud])
-      .totalCost;
-  return sameCostGb(costOf(a), costOf(b));
+  const tariffOf = (topology: PricedTopology) => ({
+    rules: pricedRules(topology, books[topology.cloud]),
+    usageAt: (gb: number) => ({
+      ...{ hours, gbIn: gb * (1 - outShare), gbOut: gb * outShare },
+      ...{ addresses: topology.publicIps ?? 1, gateways: topology.gateways ?? 1 },
+    }),
+  });
+  return sameCostGb(tariffOf(a), tariffOf(b));
 }

@@ -1,4 +1,6 @@
 /** Requests to a price service: few at once, repeated when it is busy, after the pause it asks for. */
+import { setTimeout } from "node:timers/promises";
+import pLimit from "p-limit";
 import type { Price } from "../../../report/cost/prices.ts";
 
 /** Time limits and pauses of requests to a price service. */
@@ -63,9 +65,8 @@ export async function patiently<T>(
 
 async function until(pace: Pace): Promise<void> {
   // Another request may prolong the pause while this one waits.
-  for (let rest = pace.notBefore - performance.now(); rest > 0; rest = pace.notBefore - performance.now()) {
-    const pause = rest;
-    await new Promise((resolve) => setTimeout(resolve, Math.ceil(pause)));
+  while (pace.notBefore > performance.now()) {
+    await setTimeout(Math.ceil(pace.notBefore - performance.now()));
   }
 }
 
@@ -81,16 +82,8 @@ export async function answersTo<Q, A>(
   questions: readonly Q[],
   ask: (question: Q) => Promise<A>,
 ): Promise<(A | Error)[]> {
-  const answers: (A | Error)[] = [];
-  const left = [...questions.entries()];
-  const worker = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      const [at, question] = next;
-      answers[at] = await ask(question).catch((error: Error) => error);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return answers;
+  const atOnce = pLimit(AT_ONCE);
+  return Promise.all(questions.map((one) => atOnce(() => ask(one).catch((error: Error) => error))));
 }
 
 /** A query to a cloud's price service. */

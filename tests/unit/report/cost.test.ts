@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import { planTraffic } from "../../../bench/plan/traffic.ts";
-import { lastThatHolds } from "../../../report/cost/bill.ts";
+import { lastThatHolds, sameCostGb } from "../../../report/cost/bill.ts";
 import {
   breakEvenGb,
   findPrice,
@@ -180,6 +180,30 @@ describe("breakEvenGb", () => {
     const gb = breakEvenGb(instance, onAzure("nat-gateway"), 730, 0.2, books);
     // (73 + 2.4 - 32.85) / 0.045: address and egress are the same on both.
     expect(gb).toBeCloseTo((73 + 2.4 - 32.85) / 0.045, 3);
+  });
+
+  it("finds the first of two, where a tier ends", () => {
+    const tariff = (...charges: (readonly [per: "hour" | "gb", ...prices: number[]])[]) => ({
+      rules: charges.map(([per, price = 0, after = price]) => ({
+        ...({
+          kind: "data",
+          meter: per,
+          per,
+          count: 1,
+          pricedIn: null,
+          source: null,
+          checked: null,
+        } as const),
+        tiers: [
+          { from: 0, price },
+          { from: 1000, price: after },
+        ],
+      })),
+      usageAt: (gb: number) => ({ hours: 1, gbIn: gb, gbOut: 0 }),
+    });
+    const [capped, steady] = [tariff(["gb", 0.05, 0]), tariff(["hour", 10], ["gb", 0.03])];
+    expect(sameCostGb(capped, steady)).toBeCloseTo(500, 9);
+    expect(sameCostGb(steady, capped)).toBeCloseTo(500, 9);
   });
 
   it("finds none if one is always cheaper, or a price is missing", () => {
