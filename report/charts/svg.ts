@@ -78,7 +78,7 @@ function markup(
   request: SvgRequest,
   patterns: ReadonlyMap<string, number>,
 ): string {
-  const { fill, stroke, style, ecmeta_series_index: series, ecmeta_data_index: item, ...others } = attrs;
+  const { fill, stroke, style, ecmeta_series_index: series, ecmeta_data_index: item } = attrs;
   // An invisible box of a text.
   if (tag === "path" && fill === "none" && stroke === undefined) {
     return "";
@@ -87,8 +87,13 @@ function markup(
   const columns = paints.map(({ value, standIn }) => standIn?.column ?? patterns.get(String(value)));
   const [fills, strokes] = paints.map(({ value, standIn }) => standIn?.css ?? value);
   const shown = Object.entries({
-    ...{ ...others, fill: fills, stroke: strokes, ...fontAttributes(String(style)) },
-    ...{ class: undefined, "xml:space": undefined, "data-column": columns.find((one) => one != null) },
+    ...{ ...attrs, fill: fills, stroke: strokes, ...fontAttributes(String(style)) },
+    ...{
+      style: undefined,
+      class: undefined,
+      "xml:space": undefined,
+      "data-column": columns.find((one) => one != null),
+    },
     // A pattern covers its bar, which has the title.
     "pointer-events": String(fill).startsWith("url(") ? "none" : undefined,
   }).flatMap(([name, value]) =>
