@@ -66,7 +66,7 @@ export function natMachines(
     .filter(({ sustainedBitsPerSecond }) => sustainedBitsPerSecond !== null);
   const kept: NatMachine[] = [];
   // The better of two comes first, so that one of two equals stays.
-  for (const one of all.toSorted(byRank(regions))) {
+  for (const one of all.toSorted(byRank(all, regions))) {
     if (!kept.some((other) => dominates(other, one, regions))) {
       kept.push(one);
     }
@@ -79,10 +79,11 @@ function priceOf({ prices, vcpus }: NatMachine, region: string): number {
   return prices[region]?.anHour ?? 1e6 + vcpus;
 }
 
-function byRank(regions: readonly string[]) {
-  const total = (one: NatMachine) => regions.reduce((sum, region) => sum + priceOf(one, region), 0);
+function byRank(all: readonly NatMachine[], regions: readonly string[]) {
+  const totalOf = (one: NatMachine) => regions.reduce((sum, region) => sum + priceOf(one, region), 0);
+  const totals = new Map(all.map((one) => [one, totalOf(one)]));
   return (a: NatMachine, b: NatMachine) =>
-    total(a) - total(b) ||
+    (totals.get(a) ?? 0) - (totals.get(b) ?? 0) ||
     (b.sustainedBitsPerSecond ?? 0) - (a.sustainedBitsPerSecond ?? 0) ||
     (b.peakBitsPerSecond ?? 0) - (a.peakBitsPerSecond ?? 0);
 }
@@ -99,8 +100,8 @@ function dominates(better: NatMachine, one: NatMachine, regions: readonly string
     (better.peakBitsPerSecond ?? 0) >= (one.peakBitsPerSecond ?? 0) &&
     (better.published?.bitsPerSecond ?? 0) >= (one.published?.bitsPerSecond ?? 0) &&
     better.vcpus >= one.vcpus &&
-    isEvidenceAsGood(better, one) &&
     (better.trackedTcpSeconds ?? Number.MAX_VALUE) >= (one.trackedTcpSeconds ?? Number.MAX_VALUE) &&
-    regions.every((region) => priceOf(better, region) <= priceOf(one, region))
+    regions.every((region) => priceOf(better, region) <= priceOf(one, region)) &&
+    isEvidenceAsGood(better, one)
   );
 }

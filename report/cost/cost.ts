@@ -4,7 +4,7 @@
  * total says "at least".
  */
 import { type ChargeRule, topologyNamed } from "../../bench/topologies/index.ts";
-import { billOf, type Cost, type PricedRule, sameCostGb, type Usage } from "./bill.ts";
+import { billOf, type Cost, type PricedRule, type Usage } from "./bill.ts";
 import { type PriceBook, type PricedCloud, type PricedPlace, priceAt } from "./prices.ts";
 
 export interface PricedTopology extends PricedPlace {
@@ -76,27 +76,4 @@ function pricedRule(rule: ChargeRule, topology: PricedTopology, book: PriceBook)
 function meterOf({ meter }: ChargeRule, { natSize, kinds }: PricedTopology): string {
   const kind = meter === "vm-hour" ? natSize : kinds?.[meter];
   return kind === undefined ? meter : `${meter}:${kind}`;
-}
-
-/**
- * Traffic at which two topologies cost the same, in GB per month, at a fixed mix of directions.
- *
- * @param outShare Share of the traffic that is sent, 0 to 1.
- * @returns null if one of the two is cheaper at any traffic up to 1 PB, or a price is missing.
- */
-export function breakEvenGb(
-  a: PricedTopology,
-  b: PricedTopology,
-  hours: number,
-  outShare: number,
-  books: Readonly<Record<PricedCloud, PriceBook>>,
-): number | null {
-  const tariffOf = (topology: PricedTopology) => ({
-    rules: pricedRules(topology, books[topology.cloud]),
-    usageAt: (gb: number) => ({
-      ...{ hours, gbIn: gb * (1 - outShare), gbOut: gb * outShare },
-      ...{ addresses: topology.publicIps ?? 1, gateways: topology.gateways ?? 1 },
-    }),
-  });
-  return sameCostGb(tariffOf(a), tariffOf(b));
 }

@@ -5,7 +5,6 @@ import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import { planTraffic } from "../../../bench/plan/traffic.ts";
 import { lastThatHolds, sameCostGb } from "../../../report/cost/bill.ts";
 import {
-  breakEvenGb,
   findPrice,
   type PricedTopology,
   priceBookSchema,
@@ -163,53 +162,41 @@ describe("price snapshots", () => {
   });
 });
 
-describe("breakEvenGb", () => {
-  const dear = {
-    ...azure.prices[0],
-    meter: "vm-hour:big",
-    region: "eastus",
-    tiers: [{ from: 0, price: 0.1 }],
-    source: "s",
-    checked: null,
-  };
-  const book = { ...azure, prices: [...azure.prices, dear] };
-  const books = { azure: book, aws };
+describe("sameCostGb", () => {
+  const tariff = (...charges: (readonly [per: "hour" | "gb", ...prices: number[]])[]) => ({
+    rules: charges.map(([per, price = 0, after = price]) => ({
+      ...({
+        kind: "data",
+        meter: per,
+        per,
+        count: 1,
+        pricedIn: null,
+        source: null,
+        checked: null,
+      } as const),
+      tiers: [
+        { from: 0, price },
+        { from: 1000, price: after },
+      ],
+    })),
+    usageAt: (gb: number) => ({ hours: 1, gbIn: gb, gbOut: 0 }),
+  });
 
-  it("finds where a NAT machine of 0.10 an hour and a NAT gateway cost the same", () => {
-    const instance = { ...onAzure("nat-instance"), natSize: "big" };
-    const gb = breakEvenGb(instance, onAzure("nat-gateway"), 730, 0.2, books);
-    // (73 + 2.4 - 32.85) / 0.045: address and egress are the same on both.
-    expect(gb).toBeCloseTo((73 + 2.4 - 32.85) / 0.045, 3);
+  it("finds where a machine costs as much as a gateway with a price per GB", () => {
+    const [machine, gateway] = [tariff(["hour", 73 + 2.4]), tariff(["hour", 32.85], ["gb", 0.045])];
+    expect(sameCostGb(machine, gateway)).toBeCloseTo((73 + 2.4 - 32.85) / 0.045, 9);
   });
 
   it("finds the first of two, where a tier ends", () => {
-    const tariff = (...charges: (readonly [per: "hour" | "gb", ...prices: number[]])[]) => ({
-      rules: charges.map(([per, price = 0, after = price]) => ({
-        ...({
-          kind: "data",
-          meter: per,
-          per,
-          count: 1,
-          pricedIn: null,
-          source: null,
-          checked: null,
-        } as const),
-        tiers: [
-          { from: 0, price },
-          { from: 1000, price: after },
-        ],
-      })),
-      usageAt: (gb: number) => ({ hours: 1, gbIn: gb, gbOut: 0 }),
-    });
     const [capped, steady] = [tariff(["gb", 0.05, 0]), tariff(["hour", 10], ["gb", 0.03])];
     expect(sameCostGb(capped, steady)).toBeCloseTo(500, 9);
     expect(sameCostGb(steady, capped)).toBeCloseTo(500, 9);
   });
 
   it("finds none if one is always cheaper, or a price is missing", () => {
-    expect(breakEvenGb(onAzure("nat-instance"), onAzure("nat-gateway"), 730, 0.2, books)).toBeNull();
-    const unknown = { ...onAzure("nat-instance"), natSize: "unheard-of" };
-    expect(breakEvenGb(unknown, onAzure("nat-gateway"), 730, 0.2, books)).toBeNull();
+    const cheap = tariff(["gb", 0.01]);
+    expect(sameCostGb(cheap, tariff(["hour", 1], ["gb", 0.02]))).toBeNull();
+    expect(sameCostGb(cheap, { ...cheap, rules: null })).toBeNull();
   });
 });
 
