@@ -15,7 +15,6 @@ const clouds: Record<CloudName, () => Promise<Cloud>> = {
   hosts: async () => (await import("./hosts.ts")).hosts,
 };
 
-/** The outputs of a stack. */
 export interface StackOutputs {
   readonly results: pulumi.Output<Results>;
   /** The table, one line per case. */

@@ -15,7 +15,6 @@ interface CloudKeys {
 
 const none: CloudKeys = { section: {}, config: {}, natSize: null, zones: [] };
 
-/** By cloud. */
 export const cloudKeys: Readonly<Record<CloudName, CloudKeys>> = {
   azure: {
     section: {

@@ -8,7 +8,6 @@ import type { LinuxHostArgs } from "./linux-host-args.ts";
 import type { Interface } from "./network-interface.ts";
 import { userData } from "./user-data.ts";
 
-/** The image of a host. */
 export function imageOf(name: string, args: LinuxHostArgs, parent: pulumi.Resource): Image {
   const { instanceType, options } = args;
   const find =

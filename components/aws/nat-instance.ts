@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { natBoot, natSetUp } from "../nat-instance/cloud-machine.ts";
-import { idleSeconds, lifelongOptions, NAT_UNIT } from "../nat-instance/index.ts";
+import { idleSeconds, LEAVING_FILE, lifelongOptions, NAT_UNIT } from "../nat-instance/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
+import { program, textOf } from "../shared/shell.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { countPublicIps } from "./elastic-ip.ts";
-import { heartbeat } from "./heartbeat.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { machineRole } from "./machine-role.ts";
 import { DEFAULT_NAT_TYPE, type NatInstanceArgs, natInstanceSchema } from "./nat-args.ts";
@@ -21,7 +21,22 @@ import {
   watch,
 } from "./operators/index.ts";
 import type { NatGroup } from "./security-group.ts";
-import { REQUEST_PACKAGES } from "./signed-requests.ts";
+import { REQUEST_PACKAGES, signedRequests } from "./signed-requests.ts";
+
+/** The heartbeat's metric: 1 or 0. */
+export const BEAT_METRIC = "Forwarding";
+
+/** The metric's one dimension, the interface's id: two stacks may share names. */
+export const BEAT_DIMENSION = "NetworkInterface";
+
+/** Shell program that publishes one beat. @param namespace CloudWatch's namespace. */
+export function heartbeat(namespace: string): string {
+  const settings = { leaving_file: LEAVING_FILE, namespace, metric: BEAT_METRIC, dimension: BEAT_DIMENSION };
+  return program("Tells CloudWatch whether this NAT instance forwards.", settings, [
+    signedRequests,
+    textOf("./heartbeat.sh", import.meta.url),
+  ]);
+}
 
 interface Built {
   readonly hosts: readonly [LinuxHost, ...LinuxHost[]];

@@ -9,11 +9,15 @@ import {
   assembleResults,
   type CaseRun,
   caseHash,
+  caseResult,
   checkFits,
+  isSettled,
   orderCases,
   type PlannedRun,
   pairsOf,
+  type Repeat,
   type Results,
+  readRunReport,
   renderSummary,
   summarize,
   toolOf,
@@ -26,8 +30,7 @@ import type { Host } from "../shared/host.ts";
 import { hostCommand } from "../shared/host-ready.ts";
 import { tuningNotes } from "../tuning/index.ts";
 import { type BenchmarkRunArgs, benchmarkRunSchema } from "./benchmark-run-args.ts";
-import { readRun, settledAfter } from "./case-output.ts";
-import { caseResourceName, SETTLING } from "./case-resource.ts";
+import { caseResourceName, isSettledText, SETTLING } from "./case-resource.ts";
 import { hostFacts, hostsDigest, hostsOf, type Prepared, prepareHosts } from "./prepare-hosts.ts";
 import {
   commandSeconds,
@@ -36,7 +39,44 @@ import {
   pairsOfStep,
   runSpec,
   type StepArgs,
+  unreachableClient,
 } from "./run-spec.ts";
+
+/** Output of one pair's agent; null where the case could not be run. */
+interface PairOutput {
+  readonly client: string;
+  readonly server: string;
+  readonly report: string | null;
+}
+
+/** Output of a case's commands, one per pair. */
+interface CaseOutput extends Pick<CaseRun, "topology" | "case" | "command"> {
+  readonly pairs: readonly PairOutput[];
+}
+
+/** The reports of a case, read and checked; null where a repetition was not needed. */
+function readRun({ pairs, ...run }: CaseOutput): CaseRun | null {
+  if (pairs.some(({ report }) => report !== null && isSettledText(report))) {
+    return null;
+  }
+  const read = (report: string | null) =>
+    report === null ? unreachableClient(run.case) : readRunReport(report ?? "");
+  return { ...run, pairs: pairs.map((pair) => ({ ...pair, report: read(pair.report) })) };
+}
+
+/** Whether a case needs no further repetition after these; known once they have been measured. */
+function settledAfter(
+  earlier: readonly pulumi.Output<CaseRun | null>[],
+  repeat: Repeat,
+): pulumi.Output<boolean> {
+  if (repeat.withinPercent === null || earlier.length < repeat.least) {
+    return pulumi.output(false);
+  }
+  return pulumi.unsecret(pulumi.all([...earlier])).apply((runs) => {
+    const results = (runs as (CaseRun | null)[]).flatMap((run) => (run === null ? [] : [caseResult(run)]));
+    return isSettled(results, repeat);
+  });
+}
 
 /** One measurement of one case on one path. */
 interface Step extends PlannedRun {

@@ -25,7 +25,6 @@ export function clientAddress(index: number, number: number): string {
 /** Most topologies of one lab. */
 const MAX_TOPOLOGIES = 250;
 
-/** Addresses of one topology. */
 export interface TopologyAddresses {
   /** Number of the topology within the lab. */
   readonly index: number;

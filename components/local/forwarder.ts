@@ -29,7 +29,6 @@ export interface LabEgressArgs extends ArgsOf<typeof labEgressShape> {}
 export interface LabAttachment {
   /** The host that clients go through. */
   readonly forwarder: LabHost;
-  /** Addresses of the topology. */
   readonly addresses: TopologyAddresses;
   /** Whether the server sees the forwarder's address; else it sees each client's own. */
   readonly translates: boolean;

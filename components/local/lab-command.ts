@@ -42,7 +42,6 @@ export function labCommand(
   );
 }
 
-/** A booted host. */
 export interface BootedHost {
   readonly labName: string;
   readonly name: string;

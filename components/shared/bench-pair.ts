@@ -80,7 +80,6 @@ export function extraClients<PublicIp extends Address>(
   });
 }
 
-/** A server, and its address for this egress. */
 export function serverEnd(
   egress: Pick<Egress<unknown>, "topology">,
   { host, publicAddress, privateAddress }: Server,

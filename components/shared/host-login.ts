@@ -23,7 +23,6 @@ export interface SshArgs {
   readonly allowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-/** Schema of a key pair. */
 export const keyPairSchema: z.ZodType<SshArgs["key"]> = z.object(
   { publicKey: text, privateKey: text },
   "must be a key pair, such as new SshKeyPair(...)",

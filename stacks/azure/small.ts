@@ -5,7 +5,6 @@ import type { Settings } from "./settings.ts";
 /** One vCPU, 1 GiB, without accelerated networking. */
 const SMALL_SIZE = "Standard_B1s";
 
-/** The settings with the sizes for `size`. */
 export function sized<T extends Settings>(settings: T): T {
   return settings.size === "small"
     ? {

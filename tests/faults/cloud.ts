@@ -14,7 +14,6 @@ import type { Outcome } from "./fault.ts";
 interface CloudEngine extends Pick<AwsEngine, "setFault" | "resources" | "dispose"> {
   /** The stack of one client behind a NAT instance, with its benchmark. */
   open(configuration: Record<string, unknown>): Promise<Stack>;
-  /** Ids of what the cloud has. */
   ids(): string[];
   /** Takes a machine away. */
   evict(name: string): void;

@@ -11,7 +11,6 @@ import { createEngine, type Engine, savingAtEnd } from "./pulumi.ts";
 /** The checkout, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A resource in the state. */
 export interface StateResource {
   readonly urn: string;
   readonly type: string;

@@ -45,7 +45,6 @@ export async function run(program: string, args: readonly string[], cwd: string)
 /** The published form of the library. */
 export interface Packed {
   readonly tarball: string;
-  /** Its files. */
   readonly files: readonly string[];
   /** Directory `node_modules` with the library and its dependencies. */
   readonly packages: string;

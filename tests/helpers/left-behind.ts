@@ -17,7 +17,6 @@ const RUN = "EGRESS_BENCH_TEST_RUN";
 /** Seconds within which an ended process must be gone. */
 const GRACE_SECONDS = 15;
 
-/** A guarded run. */
 export interface GuardedRun {
   /** Ends leftovers, after all processes had time to end by themselves. @returns what was left; null: nothing */
   end(): Promise<string | null>;

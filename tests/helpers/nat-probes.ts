@@ -33,7 +33,6 @@ async function probeLab(atEnd: Parameters<typeof natLab>[0]): Promise<NatLab> {
 
 const hosts = { client: "client", server: "server", instance: "nat" } as const;
 
-/** Prepares a host of the lab again, with changes. */
 export function prepareAgain(lab: NatLab, host: keyof typeof hosts, changes: Partial<PrepareSpec>): void {
   lab.run(host, prepareCommand(host, changes));
 }

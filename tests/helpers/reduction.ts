@@ -49,7 +49,6 @@ export function reduceByDuckDb(log: string, nats: readonly string[] = []): Promi
   });
 }
 
-/** The traffic in files of aggregates. */
 export function trafficOfAggregates(
   files: Readonly<Record<string, string>>,
   ranges: Ranges,

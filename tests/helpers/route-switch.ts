@@ -52,7 +52,6 @@ interface Scenario {
 export interface Handled {
   /** Seconds of each of its waits. */
   readonly waits: readonly number[];
-  /** Its error. */
   readonly error: string | null;
   /** Moved routes: new target by table. */
   readonly moved: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { killTree } from "../../tools/command-standin/shared/process-tree.ts";
+import { killTree } from "../../tools/command-standin/local-command.ts";
 import { freePort } from "./ports.ts";
 
 const START_TIMEOUT_MS = 10_000;

@@ -1,8 +1,16 @@
 /** Generates the pages of `docs/reference/`: file name and text of each. */
+
+import { readdirSync } from "node:fs";
 import { z } from "zod";
-import { resultsSchema } from "../../bench/index.ts";
+import { cloudNames, cloudRecords, isPriced, parsePlan, resultsSchema } from "../../bench/index.ts";
+import type { Plan } from "../../bench/plan/plan.ts";
 import { planInput } from "../../bench/plan/plan-input.ts";
+import { presets } from "../../bench/presets/index.ts";
 import { tools } from "../../bench/tools/index.ts";
+import { readStackFile, type StackFile } from "../../cli/pulumi/stack-file.ts";
+import { stackCost } from "../../cli/run/cost.ts";
+import { duration } from "../../cli/terminal/progress-board.ts";
+import { priceSnapshots } from "../../report/index.ts";
 import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
 import { aws } from "../../stacks/aws.ts";
 import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
@@ -15,10 +23,96 @@ import { settingsSchema as labSettings, local } from "../../stacks/local.ts";
 import { commandsPage } from "./commands.ts";
 import { GENERATED } from "./generated.ts";
 import { type Section, sectionsOf, titleOf } from "./json-fields.ts";
-import { presetsTable } from "./presets.ts";
-import { stacksPage } from "./stacks.ts";
 import { markdownTable } from "./table.ts";
-import { unitOf } from "./units.ts";
+
+/** Units by name suffix. */
+const units: readonly (readonly [ending: RegExp, unit: string])[] = [
+  [/bitsPerSecond$/i, "bit/s"],
+  [/packetsPerSecond$/i, "packets/s"],
+  [/perSecond$/i, "1/s"],
+  [/perHour$/i, "1/h"],
+  [/percent$/i, "%"],
+  [/Us$/, "µs"],
+  [/Ms$/, "ms"],
+  [/seconds$/i, "s"],
+  [/minutes$/i, "min"],
+  [/bytes$/i, "bytes"],
+];
+
+/** Unit of a field, from its name or from the section of latencies; else "". */
+function unitOf(section: string, path: string): string {
+  const unit = units.find(([ending]) => ending.test(path))?.[1];
+  return unit ?? (section === "latency" && !path.includes("samples") ? "µs" : "");
+}
+
+const stackFiles = new URL("../../stacks/", import.meta.url);
+
+const usd = (amount: number) => amount.toFixed(2);
+
+function row(file: StackFile): string[] {
+  const plan = parsePlan(file.plan);
+  const book = isPriced(file.cloud) ? priceSnapshots[file.cloud] : null;
+  const cost = stackCost(file, plan, book);
+  const money = book === null ? ["0", "0", "0"] : [cost.hourlyUsd, cost.trafficUsd, cost.totalUsd].map(usd);
+  const names = file.topologies.map(({ name }) => `\`${name}\``).join(", ");
+  const unknown = cost.missing.length > 0 ? ` (without ${cost.missing.join(", ")})` : "";
+  const [hourly = "", traffic = "", total = ""] = money;
+  const time = duration(cost.measuringSeconds);
+  return [`\`${file.name}\``, names, `\`${plan.name}\``, time, hourly, traffic, `${total}${unknown}`];
+}
+
+const HEAD = [
+  ...["stack", "topologies", "plan", "measuring"],
+  ...["USD an hour", "traffic, USD at most", "whole run, USD at most"],
+];
+
+/** The page with the time and cost of every ready-made stack, by the same sums that `compare` shows. */
+function stacksPage(): string {
+  const names = readdirSync(stackFiles).flatMap((name) => /^Pulumi\.(.+)\.yaml$/.exec(name)?.[1] ?? []);
+  const files = names.sort().map((name) => readStackFile(name));
+  const parts = cloudNames.map((cloud) =>
+    [
+      `## ${cloudRecords[cloud].title}`,
+      "",
+      markdownTable(HEAD, files.filter((file) => file.cloud === cloud).map(row)),
+    ].join("\n"),
+  );
+  const dates = Object.values(priceSnapshots).map(({ cloud, asOf }) => `${cloud} of ${asOf}`);
+  const intro =
+    `The ready-made stacks. "Measuring" is the time without failures, and without deploying and destroying. Prices are those of the ` +
+    `snapshots (${dates.join(", ")}), in their regions; the whole run includes deploying and destroying. ` +
+    `[How it is computed](../first-cloud-run.md#money).`;
+  return `${["# Stacks", GENERATED, intro, ...parts].join("\n\n")}\n`;
+}
+
+/** Whether a case sends unlimited UDP. */
+const floods = ({ cases }: Plan) =>
+  cases.some((one) => one.tool === "iperf3" && one.protocol === "udp" && one.bitsPerSecond === 0);
+
+/** Time of a plan on one topology, as `compare` shows it before a run. */
+function measuringSeconds(plan: Plan): number {
+  return stackCost({ ...readStackFile("local-direct"), plan: plan.name }, plan, null).measuringSeconds;
+}
+
+/** The table of presets: what each measures, how often, and how long it takes. */
+function presetsTable(): string {
+  const rows = Object.keys(presets).map((name) => {
+    const plan = parsePlan(name);
+    const { least, most } = plan.repeat;
+    const times = least === most ? String(least) : `${least} to ${most}`;
+    const cases = plan.cases.map(({ id }) => `\`${id}\``).join(", ");
+    const flood = floods(plan) ? "yes" : "no";
+    return [`\`${name}\``, cases, times, duration(measuringSeconds(plan)), flood];
+  });
+  return [
+    "## Presets",
+    "",
+    "The time is for one topology without failures, pauses included. *UDP floods*: UDP is sent as fast as the sender can, " +
+      "which loses datagrams on a direct path too; compare its loss with `direct` only.",
+    "",
+    markdownTable(["preset", "cases", "times", "time", "UDP floods"], rows),
+  ].join("\n");
+}
 
 interface PageArgs {
   readonly title: string;

@@ -4,7 +4,6 @@ import { aws } from "../../../stacks/aws.ts";
 import { deployMocked } from "./deploy.ts";
 
 interface Rule {
-  /** Description of the rule. */
   readonly description?: string;
   readonly cidrBlocks?: readonly string[];
   readonly ipv6CidrBlocks?: readonly string[];

@@ -59,7 +59,6 @@ const CLIENTS = "10.0.1.0/24";
 /** Block of a component's own subnet, independent of other components. */
 const own = (name: string) => `10.0.${name === "nat" ? 100 : name === "pair" ? 101 : 110}.0/24`;
 
-/** Deploys the program. */
 export function deployComponents(program: ComponentProgram): void {
   const { location = "japaneast", kept = [], joined, components: cases } = program;
   const group = new ResourceGroup("group", { location });

@@ -179,7 +179,6 @@ export function resourceType(token: string): ResourceType {
   return type;
 }
 
-/** Id of a resource. */
 export function resourceId(type: ResourceType, inputs: Readonly<Record<string, unknown>>): string {
   return type.id.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(inputs[name]));
 }

@@ -4,7 +4,7 @@
  * tests/system/user-data.test.ts.
  */
 import { beforeEach, expect, it } from "vitest";
-import { heartbeat } from "../../../components/aws/heartbeat.ts";
+import { heartbeat } from "../../../components/aws/nat-instance.ts";
 import { natSetup } from "../../../components/nat-instance/index.ts";
 import { standInOfAws } from "../../helpers/metadata-standin.ts";
 import { PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";

@@ -3,7 +3,7 @@
  * takes its requests, and how soon CloudWatch knows a beat. Its text is linted with the agent's (tests/python-lint.ts).
  */
 import { afterAll, describe, expect, it } from "vitest";
-import { BEAT_DIMENSION, BEAT_METRIC } from "../../../components/aws/heartbeat.ts";
+import { BEAT_DIMENSION, BEAT_METRIC } from "../../../components/aws/nat-instance.ts";
 import { LIFECYCLE_KEY, routeSwitch, SWITCH_LOOKS } from "../../../components/aws/operators/route-switch.ts";
 import { BEAT_SECONDS } from "../../../components/nat-instance/index.ts";
 import { GATEWAY, INTERFACE, type Look, RouteSwitch } from "../../helpers/route-switch.ts";

@@ -1,7 +1,7 @@
 /** Both sides of the agent's protocol refuse the same specifications. Proves nothing about what the agent does with one. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { observedSysctls } from "../../../bench/agent/contract.ts";
 import { prepareSpecSchema, RUN_KEY, runSpecSchema, SPEC_BOUNDS } from "../../../bench/agent/protocol.ts";
-import { observedSysctls } from "../../../bench/results/observed-sysctls.ts";
 import { MAX_PAIRS } from "../../../bench/tools/iperf3/plan.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
 
