@@ -2,7 +2,7 @@
  * A NAT gateway that stands in for a NAT instance while it does not forward.
  *
  * A function moves the private routes, since a machine that died cannot. It watches the machine's heartbeat
- * (`heartbeat.ts`), so that it needs no place in the VPC and no way out of it.
+ * (`nat-instance.ts`), so that it needs no place in the VPC and no way out of it.
  */
 import { getNatGatewayOutput } from "@pulumi/aws/ec2/getNatGateway.js";
 import { NatGateway } from "@pulumi/aws/ec2/natGateway.js";
