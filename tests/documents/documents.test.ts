@@ -20,7 +20,7 @@ import { HOURS_PER_MONTH } from "../../report/cost/bill.ts";
 import { topologyCost } from "../../report/cost/cost.ts";
 import { findPrice, type PricedCloud, priceSnapshots } from "../../report/cost/prices.ts";
 import { referencePages } from "../../tools/reference/reference.ts";
-import { groupsOf } from "../../tools/reference/site.ts";
+import { groupsOf } from "../../tools/reference/site-index.ts";
 import { PRESENT_SINCE, RECORD, tallied, tallyTable } from "../bench/failover-trial/tally.ts";
 import { overlaps } from "../helpers/grid.ts";
 import { failures } from "../lab/pair-trial/failures.ts";

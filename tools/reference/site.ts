@@ -8,24 +8,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFi
 import { tmpdir } from "node:os";
 import { dirname, join, normalize, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-
-/** A heading of the index, and the documents below it. */
-interface Group {
-  readonly group: string;
-  readonly links: readonly { readonly title: string; readonly path: string }[];
-}
-
-/** The groups of the index page: its headings, and the Markdown files that are linked at the beginning of list entries. */
-export function groupsOf(index: string): Group[] {
-  const [, ...parts] = index.split(/^## /m);
-  return parts.map((part) => ({
-    group: part.split("\n", 1)[0] ?? "",
-    links: [...part.matchAll(/^- \[([^\]]+)\]\(([^)#]+\.md)\)/gm)].map(([, title = "", path = ""]) => ({
-      title,
-      path,
-    })),
-  }));
-}
+import { groupsOf } from "./site-index.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const [directory = "out/docs", ...more] = process.argv.slice(2);
