@@ -36,13 +36,13 @@ export interface Capacity {
  * NAT rate of one vCPU, if nobody measured the size: the lowest published rate per vCPU that was held (aws-fck-nat-2024-12: t4g.nano,
  * 2 vCPUs, 1 Gbit/s of UDP for 300 s). azure-nat-2025-11 has four times as much for TCP.
  */
-export const NAT_BITS_PER_VCPU = 0.5e9;
+const NAT_BITS_PER_VCPU = 0.5e9;
 
 /**
  * New connections of one vCPU: azure-nat-2025-11 forwarded 250,000 datagrams of 64 B a second with 2 vCPUs, and a short connection
  * is taken to cost 25 of them.
  */
-export const NAT_CONNECTIONS_PER_VCPU = 5_000;
+const NAT_CONNECTIONS_PER_VCPU = 5_000;
 
 const unknown: Capacity = {
   grade: "none",
