@@ -94,6 +94,8 @@ class LogReader {
   readonly #bad = new Map<string, { count: number; atLeast: boolean; examples: string[] }>();
   readonly #counts = { lines: 0, noData: 0, skipData: 0 };
   readonly #clouds = new Set<PricedCloud>();
+  /** Rows of `raw`. */
+  #rows = 0;
   #usable = 0;
   #files = 0;
   #bytes = 0;
@@ -155,7 +157,6 @@ class LogReader {
   }
 
   async #read(file: LogFile, content: Content): Promise<void> {
-    const before = await this.#reasons();
     const path = this.#database.literalPath(file.path);
     const gzip = "gzip" in content && content.gzip;
     // For compressed text the engine reports buffered bytes, far ahead of the bytes read.
@@ -168,7 +169,7 @@ class LogReader {
           : `read_csv(${quoted(path)}, header=true, all_varchar=true, delim=',', quote='"', escape='"', strict_mode=false)`;
     switch (content.kind) {
       case "text": {
-        await this.#readAws(before, file, textSource(path, content.format, gzip), content.format.fields);
+        await this.#readAws(file, textSource(path, content.format, gzip), content.format.fields);
         if (gzip && (await endsEarly(file.path))) {
           this.#cut.push(file.name);
         }
@@ -177,7 +178,7 @@ class LogReader {
       case "parquet":
       case "csv": {
         const columns = await this.#columns(table(content.kind));
-        await this.#readAws(before, file, columnsSource(table(content.kind), columns), [...columns.keys()]);
+        await this.#readAws(file, columnsSource(table(content.kind), columns), [...columns.keys()]);
         break;
       }
       case "json messages":
@@ -188,13 +189,13 @@ class LogReader {
           ? `(select "@message" as message from ${table("csv")})`
           : "(select tuple as message from tuple)";
         if (!isCsv) await this.#readStrings(file, gzip);
-        await this.#readAws(before, file, messageSource(from, content.format), fields);
+        await this.#readAws(file, messageSource(from, content.format), fields);
         break;
       }
       case "tuples":
         await this.#readStrings(file, gzip);
         await this.#database.run(insertAzureTuples);
-        await this.#count(before, (reason) => exampleTuples(reason, EXAMPLES));
+        await this.#count((reason) => exampleTuples(reason, EXAMPLES));
         break;
       case "nat gateway csv":
       case "nat gateway json": {
@@ -202,22 +203,17 @@ class LogReader {
         const rows = content.kind.endsWith("json") ? from : `(select to_json(t) as json from ${from} as t)`;
         this.#notice([]);
         await this.#database.run(insertAzureNatGateway(rows));
-        await this.#count(before, () => null);
+        await this.#count(() => null);
       }
     }
     await this.#database.run("truncate tuple");
   }
 
-  async #readAws(
-    before: ReadonlyMap<number, number>,
-    file: LogFile,
-    source: Source,
-    fields: readonly AwsField[],
-  ): Promise<void> {
+  async #readAws(file: LogFile, source: Source, fields: readonly AwsField[]): Promise<void> {
     this.#notice(fields);
     await this.#database.run(insertAws(source, deliveredFrom.exec(file.name)?.[1] ?? null));
     if (source.rejects) await this.#countUnreadable();
-    await this.#count(before, (reason) => exampleLines(source, reason, EXAMPLES));
+    await this.#count((reason) => exampleLines(source, reason, EXAMPLES));
   }
 
   #notice(fields: readonly AwsField[]): void {
@@ -257,20 +253,17 @@ class LogReader {
     }
   }
 
-  /** Number of rows by reason so far. */
-  async #reasons(): Promise<ReadonlyMap<number, number>> {
-    const rows = await this.#database.rows("select reason, count(*)::double as n from raw group by reason");
-    return new Map(rows.map(({ reason, n }) => [Number(reason), Number(n)]));
-  }
-
-  async #count(
-    before: ReadonlyMap<number, number>,
-    examples: (reason: LineReason) => string | null,
-  ): Promise<void> {
-    const after = await this.#reasons();
-    for (const [index, total] of after) {
-      const count = total - (before.get(index) ?? 0);
+  /** Counts the file's rows by reason: those after the rows of earlier files, since a log may have thousands of files. */
+  async #count(examples: (reason: LineReason) => string | null): Promise<void> {
+    const rows = await this.#database.rows(
+      `select reason, count(*)::double as n from raw where rowid >= ${this.#rows} group by reason`,
+    );
+    for (const { index, count } of rows.map(({ reason, n }) => ({
+      index: Number(reason),
+      count: Number(n),
+    }))) {
       const reason = lineReasons[index] ?? "ok";
+      this.#rows += count;
       this.#counts.lines += count;
       this.#usable += reason === "ok" ? count : 0;
       this.#counts.noData += index === code("NODATA: no traffic in the interval") ? count : 0;
