@@ -34,7 +34,8 @@ function project({ name, seconds, workers, isolate, order }: ProjectArgs): TestP
       name,
       include: [`tests/${name}/**/*.test.ts`],
       testTimeout: seconds * 1000 * sampleFactor(),
-      hookTimeout: seconds * 1000,
+      // A hook may make a whole deployment.
+      hookTimeout: 3 * seconds * 1000,
       setupFiles: process.env.EGRESS_BENCH_SAMPLES === undefined ? [] : ["tests/helpers/more-samples.ts"],
       maxWorkers: workers,
       isolate,

@@ -55,6 +55,12 @@ describe("a measurement", () => {
     expect(count("tcp")).toBe(1);
   });
 
+  it("begins after the plan's pause", async () => {
+    const asked = Date.now();
+    const { attempts } = await host.run({ key: "paused", command: "true", pauseSeconds: 1 });
+    expect(Date.parse(attempts[0]!.startedAt) - asked).toBeGreaterThanOrEqual(1000);
+  });
+
   // Over UDP: sockperf.test.ts.
   it("runs sockperf against the supervised server by TCP", async () => {
     const command = `sockperf ping-pong --tcp -i 127.0.0.1 -p ${host.ports.sockperf} -t 1 --full-rtt`;

@@ -1,5 +1,6 @@
 /**
- * The jobs of docs/examples/matrix.yml, step by step in a fresh checkout, with cells in the lab. `npm ci` gives the
+ * The jobs of docs/examples/matrix.yml, step by step in a fresh checkout at a path that a shell would take apart, with cells in the
+ * lab. `npm ci` gives the
  * installed packages, and `gh` the jobs' uploads. Not shown: that GitHub starts the jobs; that shards run at once: `bench
  * -- matrix-s3`.
  */
@@ -26,7 +27,7 @@ test("list, two shards and one report: each cell is measured once, nothing stays
 }, () => {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-matrix-workflow-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
-  const checkout = join(directory, "checkout");
+  const checkout = join(directory, `it's a "clone" in $HOME`);
   freshCheckout(checkout);
   const cases = [{ tool: "connect", durationSeconds: 1 }];
   const matrix = {
