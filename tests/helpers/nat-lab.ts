@@ -1,9 +1,9 @@
 /** A client, an instance and a server in the local lab; the instance is not set up yet. */
-import { afterAll, beforeAll } from "vitest";
 import { runInHost } from "../../components/local/lab/enter.ts";
 import { endHost } from "../../components/local/lab/hosts.ts";
 import { makeLink } from "../../components/local/lab/links.ts";
 import { hostsOf, startHosts, testLab } from "./lab-hosts.ts";
+import { shared } from "./shared.ts";
 
 export const CLIENT = "198.18.1.2";
 /** An address of the client outside the private block. */
@@ -112,29 +112,19 @@ export async function natLab(atEnd?: Parameters<typeof testLab>[0]): Promise<Nat
 }
 
 /**
- * One lab for all tests of a file or of a `describe`, made before the first of them.
+ * One lab for all tests of a file or of a `describe`.
  *
  * @param make {@link natLab}, or a function that does more and passes on what ends the lab.
  */
 export function sharedLab(make: (atEnd: Parameters<typeof testLab>[0]) => Promise<NatLab> = natLab): NatLab {
-  let lab: NatLab | undefined;
-  // Hooks registered within a hook never run.
   let end: (() => Promise<void>) | undefined;
-  beforeAll(async () => {
-    lab = await make((made) => {
-      end = made;
-    });
-  });
-  afterAll(() => end?.());
-  const there = () => {
-    if (lab === undefined) throw new Error("The lab is made before the first test, and not before.");
-    return lab;
-  };
-  return {
-    run: (...args) => there().run(...args),
-    flows: (...args) => there().flows(...args),
-    renewInstance: () => there().renewInstance(),
-  };
+  return shared(
+    () =>
+      make((made) => {
+        end = made;
+      }),
+    () => end?.(),
+  );
 }
 
 /** The instance's two links: when a host goes, so do both ends of its links. */

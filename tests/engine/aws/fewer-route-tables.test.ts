@@ -3,17 +3,14 @@
  * client loses its way out. Earlier, routes were named by their tables' places, and EC2 refused the second route of a
  * table.
  */
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { afterEach, expect, it } from "vitest";
+import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
 import { natProgram } from "../../helpers/aws-standin/nat-program.ts";
 import { activeMachines } from "../../helpers/aws-standin/take-over.ts";
+import { shared } from "../../helpers/shared.ts";
 
-let engine: AwsEngine;
-beforeAll(() => {
-  engine = createAwsEngine();
-});
+const engine = shared(createAwsEngine, (one) => one.dispose());
 afterEach(async () => (await engine.programStack("export {};")).destroy());
-afterAll(() => engine.dispose());
 
 /** The effect of an update on routes. */
 async function routeChanges(options: string, tables: readonly string[]): Promise<string[]> {

@@ -3,15 +3,12 @@
  * address to one resource at a time and a route table one default route. Not proved: how long AWS takes.
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { expect, it } from "vitest";
+import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
 import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
+import { shared } from "../../helpers/shared.ts";
 
-let engine: AwsEngine;
-beforeAll(() => {
-  engine = createAwsEngine();
-});
-afterAll(() => engine.dispose());
+const engine = shared(createAwsEngine, (one) => one.dispose());
 
 type Kind = "NatGatewayEgress" | "NatInstance" | "FckNat";
 

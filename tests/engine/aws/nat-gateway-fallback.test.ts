@@ -2,15 +2,12 @@
  * A NAT instance with a NAT gateway as fallback through the real engine: up, a clean preview wherever the routes lead,
  * refusals at preview, destroy. Not proved: the real provider's treatment of a moved route.
  */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { expect, it } from "vitest";
+import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
 import { observe } from "../../helpers/engine-events.ts";
+import { shared } from "../../helpers/shared.ts";
 
-let engine: AwsEngine;
-beforeAll(() => {
-  engine = createAwsEngine();
-});
-afterAll(() => engine.dispose());
+const engine = shared(createAwsEngine, (one) => one.dispose());
 
 const network = `import { NatInstance, Network } from "./components/aws/index.ts";
 import { NatGateway } from "@pulumi/aws/ec2/natGateway.js";

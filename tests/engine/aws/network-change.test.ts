@@ -4,14 +4,11 @@
  *
  * Not proved: how long it takes AWS.
  */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { expect, it } from "vitest";
+import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { shared } from "../../helpers/shared.ts";
 
-let engine: AwsEngine;
-beforeAll(() => {
-  engine = createAwsEngine();
-});
-afterAll(() => engine.dispose());
+const engine = shared(createAwsEngine, (one) => one.dispose());
 
 interface Place {
   readonly cidr?: string;

@@ -5,15 +5,12 @@
  * Not proved: that the organisation's policies and its mirror accept it.
  */
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { expect, it } from "vitest";
+import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
 import { resourceDeclaration } from "../../helpers/aws-standin/sdk-types.ts";
+import { shared } from "../../helpers/shared.ts";
 
-let engine: AwsEngine;
-beforeAll(() => {
-  engine = createAwsEngine();
-});
-afterAll(() => engine.dispose());
+const engine = shared(createAwsEngine, (one) => one.dispose());
 
 const rules = {
   roles: { path: "/network/", permissionsBoundary: "arn:aws:iam::123456789012:policy/boundary" },

@@ -5,19 +5,16 @@
  * Not proved: the machines' behaviour meanwhile; the stand-in's take-over moves the same as theirs.
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { afterEach, describe, expect, it } from "vitest";
+import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
 import { natProgram } from "../../helpers/aws-standin/nat-program.ts";
 import { activeMachines, takeOver } from "../../helpers/aws-standin/take-over.ts";
 import { observe } from "../../helpers/engine-events.ts";
+import { shared } from "../../helpers/shared.ts";
 
-let engine: AwsEngine;
+const engine = shared(createAwsEngine, (one) => one.dispose());
 let stack: Stack | undefined;
-beforeAll(() => {
-  engine = createAwsEngine();
-});
 afterEach(() => stack?.destroy());
-afterAll(() => engine.dispose());
 
 const eips = `import * as pulumi from "@pulumi/pulumi";
 const eips = ["a", "b"].map((name) => new Eip(name, { domain: "vpc", tags: { Name: name } }));

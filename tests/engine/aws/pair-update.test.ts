@@ -3,14 +3,11 @@
  * login and without one. The lab proves what the wait asks of the machine.
  */
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { expect, it } from "vitest";
+import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { shared } from "../../helpers/shared.ts";
 
-let engine: AwsEngine;
-beforeAll(() => {
-  engine = createAwsEngine();
-});
-afterAll(() => engine.dispose());
+const engine = shared(createAwsEngine, (one) => one.dispose());
 
 const program = (options: string) => `import { NatInstance, Network } from "./components/aws/index.ts";
 const network = new Network("net", { cidr: "10.0.0.0/16", zone: "us-east-1a" });

@@ -3,16 +3,13 @@
  * stand-in that knows some images, instance types and route tables.
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { describe, expect, it } from "vitest";
+import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
 import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
 import { observe } from "../../helpers/engine-events.ts";
+import { shared } from "../../helpers/shared.ts";
 
-let engine: AwsEngine;
-beforeAll(() => {
-  engine = createAwsEngine();
-});
-afterAll(() => engine.dispose());
+const engine = shared(createAwsEngine, (one) => one.dispose());
 
 async function refusal(stack: Stack): Promise<string> {
   const { failed, failureText } = await observe((onEvent) => stack.preview({ onEvent }));

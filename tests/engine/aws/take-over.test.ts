@@ -5,19 +5,16 @@
  * Not proved: which association id EC2 gives an Elastic IP whose private address moved; both answers are tried.
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { afterEach, expect, it } from "vitest";
+import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
 import { natProgram } from "../../helpers/aws-standin/nat-program.ts";
 import { changedBy, type Step } from "../../helpers/aws-standin/steps.ts";
 import { activeMachines, takeOver } from "../../helpers/aws-standin/take-over.ts";
+import { shared } from "../../helpers/shared.ts";
 
-let engine: AwsEngine;
+const engine = shared(createAwsEngine, (one) => one.dispose());
 let stack: Stack | undefined;
-beforeAll(() => {
-  engine = createAwsEngine();
-});
 afterEach(() => stack?.destroy());
-afterAll(() => engine.dispose());
 
 async function pairStack(standby: string): Promise<Stack> {
   stack = await engine.programStack(natProgram({ options: `highAvailability: { ${standby} },` }));
@@ -28,55 +25,55 @@ async function pairStack(standby: string): Promise<Stack> {
 const acts = (steps: readonly Step[]) =>
   steps.filter(({ step }) => step !== "refresh").map(({ step, type, name }) => `${step} ${type} ${name}`);
 
-describe.each([
-  ["one subnet", "", false],
-  ["two zones", "standbySubnetId: other.subnetId", true],
-])("a pair in %s", (_, standby, apart) => {
-  it.each([
-    ["anew", false],
-    ["with its id kept", true],
-  ])(
-    "stays after a take-over, with its Elastic IP associated %s, and can be destroyed after another",
-    { timeout: 300_000 },
-    async (_how, keepsAssociation) => {
-      const stack = await pairStack(standby);
-      await stack.up();
-      const machines = () =>
-        Object.values(engine.cloud().resources)
-          .filter(({ kind }) => kind === "Instance")
-          .map(({ id }) => id);
-      const before = machines();
-      expect(activeMachines(engine.cloud(), "nat")).toEqual({ address: [1], routes: [1] });
+it.each([
+  ["in one subnet stays after a take-over, with its Elastic IP's association made anew", "", false, false],
+  [
+    "in two zones stays after one, with the association's id kept",
+    "standbySubnetId: other.subnetId",
+    true,
+    true,
+  ],
+])(
+  "a pair %s, and can be destroyed after another",
+  { timeout: 300_000 },
+  async (_, standby, apart, keepsAssociation) => {
+    const stack = await pairStack(standby);
+    await stack.up();
+    const machines = () =>
+      Object.values(engine.cloud().resources)
+        .filter(({ kind }) => kind === "Instance")
+        .map(({ id }) => id);
+    const before = machines();
+    expect(activeMachines(engine.cloud(), "nat")).toEqual({ address: [1], routes: [1] });
 
-      const moved = { pair: "nat", apart, keepsAssociation } as const;
-      for (const to of [2, 1] as const) {
-        engine.changeCloud((state) => takeOver(state, { ...moved, to }));
-        const operations = [
-          // The state does not know the take-over yet.
-          (onEvent: never) => stack.up({ onEvent }),
-          (onEvent: never) => stack.up({ onEvent, refresh: true }),
-          (onEvent: never) => stack.refresh({ onEvent }),
-          (onEvent: never) => stack.up({ onEvent }),
-        ];
-        for (const operate of operations) {
-          const steps = acts(await changedBy(operate as never));
-          // An association that the engine lost is made again at its present place.
-          expect(steps.filter((step) => step !== "create EipAssociation nat-nat-1-eni-2")).toEqual([]);
-          expect(activeMachines(engine.cloud(), "nat")).toMatchObject({ address: [to], routes: [to] });
-        }
-        expect(machines()).toEqual(before);
+    const moved = { pair: "nat", apart, keepsAssociation } as const;
+    for (const to of [2, 1] as const) {
+      engine.changeCloud((state) => takeOver(state, { ...moved, to }));
+      const operations = [
+        // The state does not know the take-over yet.
+        (onEvent: never) => stack.up({ onEvent }),
+        (onEvent: never) => stack.up({ onEvent, refresh: true }),
+        (onEvent: never) => stack.refresh({ onEvent }),
+        (onEvent: never) => stack.up({ onEvent }),
+      ];
+      for (const operate of operations) {
+        const steps = acts(await changedBy(operate as never));
+        // An association that the engine lost is made again at its present place.
+        expect(steps.filter((step) => step !== "create EipAssociation nat-nat-1-eni-2")).toEqual([]);
+        expect(activeMachines(engine.cloud(), "nat")).toMatchObject({ address: [to], routes: [to] });
       }
+      expect(machines()).toEqual(before);
+    }
 
-      // It can be destroyed after a take-over without a refresh.
-      engine.changeCloud((state) => takeOver(state, { ...moved, to: 2 }));
-      await stack.destroy();
-      const { resources, requests } = engine.cloud();
-      expect(resources).toEqual({});
-      // EC2 releases no address that an interface still has, and detaches no gateway with mapped addresses.
-      const gone = requests.filter(({ action }) => action === "delete").map(({ name }) => name);
-      for (const after of ["nat-eip-1", "net-igw"]) {
-        expect(gone.lastIndexOf(after)).toBeGreaterThan(gone.lastIndexOf("nat-nat-2-eni"));
-      }
-    },
-  );
-});
+    // It can be destroyed after a take-over without a refresh.
+    engine.changeCloud((state) => takeOver(state, { ...moved, to: 2 }));
+    await stack.destroy();
+    const { resources, requests } = engine.cloud();
+    expect(resources).toEqual({});
+    // EC2 releases no address that an interface still has, and detaches no gateway with mapped addresses.
+    const gone = requests.filter(({ action }) => action === "delete").map(({ name }) => name);
+    for (const after of ["nat-eip-1", "net-igw"]) {
+      expect(gone.lastIndexOf(after)).toBeGreaterThan(gone.lastIndexOf("nat-nat-2-eni"));
+    }
+  },
+);

@@ -5,8 +5,9 @@
  *
  * Not proved: that the real provider and moto agree; docs/aws.md says what was tried.
  */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { expect, it } from "vitest";
+import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { shared } from "../../helpers/shared.ts";
 
 const endpoint = "http://127.0.0.1:5000";
 const flags = {
@@ -15,11 +16,7 @@ const flags = {
   "aws:skipMetadataApiCheck": true,
 };
 
-let engine: AwsEngine;
-beforeAll(() => {
-  engine = createAwsEngine();
-});
-afterAll(() => engine.dispose());
+const engine = shared(createAwsEngine, (one) => one.dispose());
 
 it("names a new account's shortages before anything is made, and passes endpoint and flags to the ordinary provider, by environment or by configuration", async () => {
   const operators = createAwsEngine({ environment: { AWS_ENDPOINT_URL: endpoint }, startsAll: true });

@@ -6,14 +6,11 @@
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { labelOf } from "../../helpers/azure-native-standin/critical-path.ts";
-import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
+import { createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
 import { observe } from "../../helpers/engine-events.ts";
+import { shared } from "../../helpers/shared.ts";
 
-let engine: AzureEngine;
-beforeAll(() => {
-  engine = createAzureEngine();
-});
-afterAll(() => engine.dispose());
+const engine = shared(createAzureEngine, (one) => one.dispose());
 
 it("the whole program previews compare in little memory", async () => {
   const stack = await engine.stack("compare", "whole");

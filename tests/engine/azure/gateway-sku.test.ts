@@ -4,17 +4,14 @@
  * Not proved: that Azure refuses nothing more; the stand-in follows its document of November 2023.
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
+import { afterEach, expect, it } from "vitest";
+import { createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
 import { observe } from "../../helpers/engine-events.ts";
+import { shared } from "../../helpers/shared.ts";
 
-let engine: AzureEngine;
+const engine = shared(createAzureEngine, (one) => one.dispose());
 let stack: Stack | undefined;
-beforeAll(() => {
-  engine = createAzureEngine();
-});
 afterEach(() => stack?.destroy());
-afterAll(() => engine.dispose());
 
 async function path(sku: string): Promise<Stack> {
   const args = {

@@ -5,16 +5,13 @@
  * Not proved: that the real provider replaces the same as the stand-in, which follows its published table.
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
+import { afterEach, expect, it } from "vitest";
+import { createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
+import { shared } from "../../helpers/shared.ts";
 
-let engine: AzureEngine;
+const engine = shared(createAzureEngine, (one) => one.dispose());
 let stack: Stack | undefined;
-beforeAll(() => {
-  engine = createAzureEngine();
-});
 afterEach(() => stack?.destroy());
-afterAll(() => engine.dispose());
 
 const nat = (args: Record<string, unknown>) => ({
   components: { nat: { component: "NatInstance", args } as const },

@@ -4,17 +4,14 @@
  * Not proved: that the real provider takes over resources of another API version, which its documents say.
  */
 import type { Deployment, Stack } from "@pulumi/pulumi/automation/index.js";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import type { ComponentProgram } from "../../helpers/azure-native-standin/component-program.ts";
-import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
+import { createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
+import { shared } from "../../helpers/shared.ts";
 
-let engine: AzureEngine;
+const engine = shared(createAzureEngine, (one) => one.dispose());
 let stack: Stack;
-beforeAll(() => {
-  engine = createAzureEngine();
-});
 afterEach(() => stack.destroy());
-afterAll(() => engine.dispose());
 
 const gateway = (args: object = {}): ComponentProgram => ({
   components: { nat: { component: "NatGatewayEgress", args: { sku: "StandardV2", ...args } } },
