@@ -42,9 +42,6 @@ export interface NatPair {
   readonly address: pulumi.Output<string>;
 }
 
-/** Default check target: EC2's own endpoint, which answers from every region. */
-const DEFAULT_CHECK = { address: "ec2.amazonaws.com", port: 443 };
-
 /** Makes the pair, its role and its routes. */
 export function natPair(
   name: string,
@@ -251,7 +248,7 @@ class Pair {
               allocationId: this.#apart ? allocationId : undefined,
               routeTableIds,
             }),
-            check: highAvailability.check ?? DEFAULT_CHECK,
+            check: highAvailability.check,
             advertisementMs: highAvailability.advertisementMs,
             key,
           },

@@ -26,8 +26,10 @@ const highAvailabilitySchema = z
     }),
     advertisementMs,
     check: checkSchema.optional().meta({
-      description: "An outside TCP port that answers; forwarding is tested against it each second.",
-      fallback: "Azure's own API",
+      description:
+        "An outside TCP port that answers; forwarding is tested against it each second. A name that leads to a private address, " +
+        "as of an interface endpoint, proves nothing.",
+      fallback: "port 443 of 1.1.1.1, 8.8.8.8, 9.9.9.9 and 223.5.5.5, of which any may answer",
     }),
   })
   .readonly();

@@ -129,8 +129,6 @@ function availabilitySet(
   ).id;
 }
 
-const DEFAULT_CHECK = { address: "management.azure.com", port: 443 };
-
 /** Settings that both machines of a pair share. */
 interface PairPlace {
   readonly zones: readonly string[];
@@ -242,7 +240,7 @@ function setUp(
         peer,
         move: { kind: "probe", port: PROBE_PORT },
         inbound: [{ protocol: "tcp", port: PROBE_PORT, cidrs: [LOAD_BALANCER] }],
-        check: highAvailability.check ?? DEFAULT_CHECK,
+        check: highAvailability.check,
         advertisementMs: highAvailability.advertisementMs,
         key: secret,
       },

@@ -82,7 +82,7 @@ export const natOptionsSchema = z.strictObject({
       description:
         "Addresses of the outside interface to translate to; a hash of addresses and ports spreads flows over them. The " +
         "machine adds those it lacks. In a cloud each has a public address of its own.",
-      fallback: "the outside interface's primary address (masquerade)",
+      fallback: "the outside interface's own address",
     }),
   portRange: portRangeSchema,
   portAllocation: portAllocationSchema,

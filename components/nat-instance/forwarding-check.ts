@@ -9,15 +9,15 @@ import { type Part, setUpText } from "./part.ts";
 export const CHECK_CLIENT = "169.254.77.2";
 
 /**
- * Rules that let the check's client out, under the machine's own address. A single machine's client enters by the real inside
- * interface; a pair's comes by a link of its own, for want of room in user data.
+ * Translation to the machine's own address. Unlike `masquerade`, it keeps connections while the address is away; the set-up
+ * writes `masquerade` in its place where it finds no address of its own, or several.
  */
+export const TO_OWN = "snat ip to $out_address";
+
+/** Rules that let the check's client out, under the machine's own address. */
 export const checkRules = {
-  forward: ({ highAvailability }: Pick<NatSetupArgs, "highAvailability">) =>
-    highAvailability === undefined
-      ? `ether saddr $check_mac ip saddr ${CHECK_CLIENT} ct state new accept`
-      : `iifname "ebcheck0" ct state new accept`,
-  postrouting: `ip saddr ${CHECK_CLIENT} oifname $out_interface masquerade`,
+  forward: `ether saddr $check_mac ip saddr ${CHECK_CLIENT} ct state new accept`,
+  postrouting: `ip saddr ${CHECK_CLIENT} oifname $out_interface ${TO_OWN}`,
 } as const;
 
 /**
@@ -25,12 +25,15 @@ export const checkRules = {
  * Quad9, Alibaba), since each is away at times or in some country; no names, since a name server or an interface endpoint
  * may answer with something inside.
  */
-const CHECKS: NonNullable<NatSetupArgs["checks"]> = ["1.1.1.1", "8.8.8.8", "9.9.9.9", "223.5.5.5"].map(
-  (address) => ({ address, port: 443 }),
-);
+export const DEFAULT_CHECKS: NonNullable<NatSetupArgs["checks"]> = [
+  "1.1.1.1",
+  "8.8.8.8",
+  "9.9.9.9",
+  "223.5.5.5",
+].map((address) => ({ address, port: 443 }));
 
 /** Makes the check's network and defines `watch_forwarding`. A pair's program tests by itself, each second. */
-export function checkPart({ checks = CHECKS, highAvailability }: NatSetupArgs): Part {
+export function checkPart({ checks = DEFAULT_CHECKS, highAvailability }: NatSetupArgs): Part {
   const alone = highAvailability === undefined;
   const settings = { check_targets: checks.map(({ address, port }) => `${address}/${port}`) };
   return {
@@ -39,6 +42,6 @@ export function checkPart({ checks = CHECKS, highAvailability }: NatSetupArgs): 
       setUpText("check-network.sh"),
       alone ? setUpText("watch-forwarding.sh") : "watch_forwarding() { :; }\n",
     ],
-    steps: alone ? ["set_up_check", "enter_by_inside"] : ["set_up_check"],
+    steps: ["set_up_check", "enter_by_inside"],
   };
 }

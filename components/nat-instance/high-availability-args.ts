@@ -75,8 +75,8 @@ export const highAvailabilitySchema = z.strictObject({
   inbound: z.array(inboundSchema).readonly().optional(),
   /** Key of the signs of life, which both machines have. @default none: only the peer's address is checked */
   key: z.string().optional(),
-  /** Outside TCP port that answers, even by refusing; forwarding is tested against it. */
-  check: checkSchema,
+  /** Outside TCP port that answers, even by refusing; forwarding is tested against it. @default as of a single machine */
+  check: checkSchema.optional(),
   advertisementMs,
 });
 

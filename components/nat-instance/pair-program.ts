@@ -1,5 +1,6 @@
 /** The program that runs on both machines of a pair: the Python files of `pair/`, and the parameters that they read. */
 import { readdirSync, readFileSync } from "node:fs";
+import { DEFAULT_CHECKS } from "./forwarding-check.ts";
 import type { HighAvailability, PairMove } from "./high-availability-args.ts";
 import { SIGNS_PORT } from "./pair-configuration.ts";
 
@@ -11,7 +12,8 @@ const KINDS: readonly string[] = ["ec2", "probe", "addresses", "nothing"] satisf
 export function pairParameters(ha: HighAvailability): Record<string, unknown> {
   const { self, peer, translatedTo, move, check, advertisementMs = DEFAULT_ADVERTISEMENT_MS, key } = ha;
   const sessions = translatedTo !== undefined;
-  return { self, peer, port: SIGNS_PORT, advertisementMs, sessions, check, outside: move, key };
+  const checks = check === undefined ? DEFAULT_CHECKS : [check];
+  return { self, peer, port: SIGNS_PORT, advertisementMs, sessions, checks, outside: move, key };
 }
 
 /** Name and text of each file that a machine of this kind needs. */

@@ -1,6 +1,6 @@
 /** The nftables ruleset of a NAT instance. IPv6 is forwarded untranslated for the given blocks, and otherwise dropped. */
 import type { NatSetupArgs } from "./args.ts";
-import { checkRules } from "./forwarding-check.ts";
+import { checkRules, TO_OWN } from "./forwarding-check.ts";
 import { inputChain } from "./input.ts";
 import { NAT64_POOL, nat64Rules } from "./operators/index.ts";
 import { ownRequestChains } from "./own-requests.ts";
@@ -20,7 +20,7 @@ export const NAT_TABLE = "egress_bench";
 /**
  * The ruleset without its flowtable; {@link flowtableRules} goes after it.
  *
- * Loading it replaces the table in one transaction. It expects `out_interface` to be defined.
+ * Loading it replaces the table in one transaction. It expects `out_interface` and `out_address` to be defined.
  * @param args Checked arguments.
  */
 export function natRuleset(args: NatSetupArgs): string {
@@ -56,7 +56,7 @@ function forwardChain(args: NatSetupArgs): string {
 		ip daddr ${OWN_TO_THE_MACHINE} drop
 		${spoofed("ip", blocks)}
 		ip saddr ${blocks} oifname $out_interface ct state new accept
-${ipv6Rules(args)}\t\t${checkRules.forward(args)}
+${ipv6Rules(args)}\t\t${checkRules.forward}
 	}
 `;
 }
@@ -123,8 +123,8 @@ function translations(args: NatSetupArgs): string[] {
   if (sourceAddresses.length > 0) {
     return spreadOver(sourceAddresses, ports, args);
   }
-  const ranged = ports === undefined ? [] : [`meta l4proto { tcp, udp } masquerade to :${ports}${random}`];
-  return [...ranged, `masquerade${random}`];
+  const ranged = ports === undefined ? [] : [`meta l4proto { tcp, udp } ${TO_OWN}:${ports}${random}`];
+  return [...ranged, `${TO_OWN}${random}`];
 }
 
 /**

@@ -100,7 +100,7 @@ function basePart({ privateCidrs, outInterface, highAvailability }: NatSetupArgs
       peer_address: highAvailability?.peer,
     },
     texts: [setUpText("begin.sh"), setUpText("interfaces.sh")],
-    steps: ["find_out_interface", "find_data_interfaces"],
+    steps: ["find_out_interface", "find_out_address", "find_data_interfaces"],
   };
 }
 
@@ -128,7 +128,7 @@ function guardPart({ dataPlane, privateCidrs }: NatSetupArgs): Part {
   const byIptables = dataPlane === "iptables";
   return {
     settings: {
-      guarded_text: byIptables ? "input_ruleset" : "ruleset_text",
+      guarded_text: byIptables ? "input_ruleset" : "own_ruleset",
       guard_chains: byIptables && left,
     },
     texts: [printing("guard_program", setUpText("guard.sh")), setUpText("start-guard.sh")],

@@ -1,11 +1,14 @@
-"""Whether this machine forwards: a network behind it connects to an address outside, and back."""
+"""Whether this machine forwards: a network behind it connects to addresses outside, and back."""
 
 import ctypes
+import errno
+import ipaddress
 import os
+import select
 import socket
 import threading
 import time
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from run import log, run
 
@@ -14,29 +17,39 @@ CLONE_NEWNET = 0x40000000
 LOOK_UP_SECONDS = 30
 # Longer than any round trip, but shorter than the second after which a lost SYN is sent again.
 ANSWER_SECONDS = 0.6
+ANSWERS = (0, errno.ECONNREFUSED)
+Target = Tuple[str, int]
 
 
 class Check:
     def __init__(self, parameters: Dict[str, Any]) -> None:
-        self.name = parameters["check"]["address"]
-        self.port = parameters["check"]["port"]
-        self.address = ""
+        self.targets: List[Target] = [(one["address"], one["port"]) for one in parameters["checks"]]
+        # By name; empty for one that proves nothing.
+        self.addresses: Dict[str, str] = {}
+        self.last: Optional[Target] = None
         # Opened in the machine's own network: the open files keep referring to its table.
         path = "/proc/sys/net/netfilter/nf_conntrack_"
         self.counters = [os.open(path + name, os.O_RDONLY) for name in ("count", "max")]
 
     def look_up(self) -> None:
-        """Looks up the name; keeps its last address while no name server answers."""
-        text = run(["getent", "ahostsv4", self.name], 1)[1].split()
-        self.address = text[0] if text and text[0][0].isdigit() else self.address
+        """Looks up the names; keeps their last addresses while no name server answers."""
+        for name, _ in self.targets:
+            text = run(["getent", "ahostsv4", name], 1)[1].split()
+            if not text or not text[0][0].isdigit():
+                continue
+            # An interface endpoint, or a resolver of one's own: an answer from inside proves no way out.
+            inside = text[0] != name and ipaddress.ip_address(text[0]).is_private
+            if inside and self.addresses.get(name) != "":
+                log(f"{name} is {text[0]}, which is private: its answers prove no way out")
+            self.addresses[name] = "" if inside else text[0]
 
     def once(self) -> bool:
-        """Connects once, from a thread in the check's network. A refused connection counts as an answer."""
-        try:
-            socket.create_connection((self.address, self.port), ANSWER_SECONDS).close()
-        except OSError as error:
-            return isinstance(error, ConnectionRefusedError)
-        return True
+        """Connects from a thread in the check's network: to the target that answered last, then to the others."""
+        known = [(self.addresses[name], port) for name, port in self.targets if self.addresses.get(name)]
+        first = [one for one in known if one == self.last]
+        others = [one for one in known if one != self.last]
+        self.last = answering(first) or answering(others)
+        return self.last is not None
 
     def full(self) -> bool:
         """Whether the table has no room for the check's connection. The other machine would get the same table."""
@@ -59,7 +72,35 @@ class Check:
     def look_up_for_ever(self) -> None:
         while True:
             self.look_up()
-            time.sleep(LOOK_UP_SECONDS if self.address else 1)
+            time.sleep(LOOK_UP_SECONDS if len(self.addresses) == len(self.targets) else 1)
+
+
+def answering(targets: List[Target]) -> Optional[Target]:
+    """The first that answers. A refused connection counts as an answer."""
+    waiting: Dict[socket.socket, Target] = {}
+    ends = time.monotonic() + ANSWER_SECONDS
+    try:
+        for target in targets:
+            one = socket.socket()
+            waiting[one] = target
+            one.setblocking(False)
+            error = one.connect_ex(target)
+            if error in ANSWERS:
+                return target
+            if error != errno.EINPROGRESS:
+                del waiting[one]
+                one.close()
+        while waiting and time.monotonic() < ends:
+            _, ended, _ = select.select([], list(waiting), [], max(0.0, ends - time.monotonic()))
+            for one in ended:
+                if one.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) in ANSWERS:
+                    return waiting[one]
+                del waiting[one]
+                one.close()
+        return None
+    finally:
+        for one in waiting:
+            one.close()
 
 
 def enter() -> bool:

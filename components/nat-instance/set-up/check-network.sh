@@ -1,5 +1,7 @@
 # Makes a network behind the machine, from which the machine tests its own forwarding.
 
+links_file=/run/egress-bench-nat-links
+
 set_up_check() {
   ip -n ebcheck link >/dev/null 2>&1 && return
   # A name whose network is gone.
@@ -11,4 +13,19 @@ set_up_check() {
   ip -n ebcheck address add 169.254.77.2/30 dev eth0
   ip -n ebcheck link set eth0 up
   ip -n ebcheck route add default via 169.254.77.1
+}
+
+# What the check sends enters by the real inside interface: the kernel receives it there, with that interface's settings and
+# everybody's rules for it. Sets $inside and $check_mac.
+enter_by_inside() {
+  # Known to nobody else, so that no other host passes as the check's.
+  check_mac=$(ip -n ebcheck -o link show eth0 | sed 's/.*ether \([^ ]*\).*/\1/')
+  # shellcheck disable=SC2086 # split into words on purpose
+  inside=$(printf '%s\n' $data | grep -vx "$out" | head -n 1)
+  [ -n "$inside" ] || inside=$out
+  # ARP (another protocol) stays on the check's own link.
+  { tc qdisc replace dev ebcheck0 clsact && tc filter replace dev ebcheck0 ingress protocol ip pref 1 handle 800::1 u32 match u32 0 0 action mirred ingress redirect dev "$inside"; } 2>/dev/null ||
+    note "the check of forwarding does not enter by $inside: this kernel redirects no packets"
+  # $data was found when all were up.
+  printf '%s\n' "$out" "$inside" "$data" > "$links_file"
 }

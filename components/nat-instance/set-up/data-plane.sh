@@ -11,8 +11,10 @@ write_ruleset() {
 
 nft_definitions() {
   printf 'define out_interface = "%s"\n' "$out"
+  [ -z "$out_address" ] || echo "define out_address = $out_address"
   printf 'define data_interfaces = { %s }\n' "$(printf '%s' "$data" | sed 's/ /, /g')"
-  [ -n "$peer_address" ] || { echo "define check_mac = ${check_mac-}"; return 0; }
+  echo "define check_mac = $check_mac"
+  [ -n "$peer_address" ] || return 0
   # Where no interface leads to the other machine, the pair's own set-up fails later.
   pair_link=$(ip -4 route get "$peer_address" 2>/dev/null | route_device)
   printf 'define pair_link = "%s"\n' "${pair_link:-none}"
@@ -24,8 +26,17 @@ keeps_offloaded() {
   ! printf '6.14\n%s\n' "$(uname -r)" | sort -VC || { echo "Error: Linux $(uname -r) may forget connections"; return 1; }
 }
 
+# The ruleset as this machine can have it.
+own_ruleset() {
+  if [ -n "$out_address" ]; then
+    ruleset_text
+  else
+    ruleset_text | sed 's/snat ip to $out_address:/masquerade to :/; s/snat ip to $out_address/masquerade/'
+  fi
+}
+
 load_flowtable() {
-  { nft_definitions; ruleset_text; flowtable_text; } | write_ruleset || exit
+  { nft_definitions; own_ruleset; flowtable_text; } | write_ruleset || exit
   data_plane=flowtable
   said=$(nft -f "$ruleset_file" 2>&1 && keeps_offloaded) && return
   reason=$(printf '%s' "$said" | sed -n '1s/.*Error: //p')
@@ -33,7 +44,7 @@ load_flowtable() {
 }
 
 load_nftables() {
-  { nft_definitions; ruleset_text; } | write_ruleset || exit
+  { nft_definitions; own_ruleset; } | write_ruleset || exit
   data_plane=nftables
   nft -f "$ruleset_file" || fail "nftables does not take the ruleset in $ruleset_file"
 }

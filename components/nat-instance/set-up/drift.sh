@@ -8,8 +8,14 @@ remember_rules() {
   [ -n "$loaded_rules" ] || fail "the rules are not in force"
 }
 
+# An address that is away may come back; another one, or none among several, needs other rules.
+has_another_address() (
+  find_out_interface && find_out_address && [ -n "$out_address" ] &&
+    ! grep -qxF "define out_address = $out_address" "$ruleset_file" && echo "> the outside address $out_address"
+) 2>/dev/null
+
 leave_unless_drifted() {
-  what_changed=$(in_force | diff "$in_force_file" - 2>&1) && watch_forwarding && exit
+  what_changed=$(in_force | diff "$in_force_file" - 2>&1) && ! what_changed=$(has_another_address) && watch_forwarding && exit
   echo "egress-bench: something else has changed rules or kernel settings:"
   printf '%s\n' "$what_changed" | sed -n '/^[<>]/p' | head -n 10
   date -u +%Y-%m-%dT%H:%M:%SZ >> "$drifts_file"

@@ -12,6 +12,12 @@ find_out_interface() {
   ip link show dev "$out" >/dev/null 2>&1 || fail "outInterface: there is no interface $out"
 }
 
+# The outside interface's one address; empty without one, or with several.
+find_out_address() {
+  out_address=$(ip -4 -o address show dev "$out" scope global -secondary | sed -n 's/.* inet \([0-9.]*\).*/\1/p')
+  case $out_address in *.*.*.*.*) out_address= ;; esac
+}
+
 # Several networks may have an eth0, and sysfs may show another network's: it counts if index and address agree.
 in_sysfs() {
   of_link=$(ip -o link show dev "$1" | sed -n 's,^\([0-9]*\):.* link/[a-z]* \([^ ]*\).*,\1 \2,p')

@@ -184,3 +184,50 @@ sysctl -qw net.ipv4.ip_forward=0; nft flush ruleset; sh ${PROGRAM} 2>&1; echo "s
   setUp(lab);
   expect(translated(lab)).toEqual([INSTANCE]);
 });
+
+/** Says a byte and waits for it, before the file /tmp/go exists and after. */
+const talk = `
+import os, socket, time
+with socket.create_connection(("${SERVER}", 7005), 5) as line:
+    line.settimeout(5)
+    for name in ("first", "second"):
+        line.sendall(b"x")
+        with open("/tmp/" + name, "w") as file:
+            try: file.write(repr(line.recv(1)))
+            except OSError as error: file.write(repr(error))
+        while not os.path.exists("/tmp/go"): time.sleep(0.05)
+`;
+const echo = `
+import socket
+line = socket.create_server(("", 7005)).accept()[0]
+while True: line.sendall(line.recv(1))
+`;
+
+test("an open connection goes on once the outside address is back; another address gets rules of its own", async () => {
+  setUp(lab);
+  const start = (host: "client" | "server", text: string) =>
+    lab.run(
+      host,
+      `cat > /tmp/talk.py <<'END'\n${text}END\nsetsid python3 /tmp/talk.py </dev/null >/dev/null 2>&1 &`,
+    );
+  const said = (name: string) => lab.run("client", `cat /tmp/${name} 2>/dev/null || :`);
+  const readdress = (from: string, to: string) =>
+    lab.run(
+      "instance",
+      `ip address del ${from}/24 dev eth1; ip address add ${to}/24 dev eth1; ip route replace default via ${SERVER}`,
+    );
+  start("server", echo);
+  await expect.poll(() => lab.run("server", "ss -Hltn sport = 7005")).not.toBe("");
+  start("client", talk);
+  await expect.poll(() => said("first"), { timeout: 20_000 }).toBe("b'x'");
+  readdress(INSTANCE, INSTANCE);
+  expect(look(lab)).toBe("");
+  lab.run("client", "touch /tmp/go");
+  await expect.poll(() => said("second"), { timeout: 20_000 }).not.toBe("");
+  expect(said("second")).toBe("b'x'");
+  readdress(INSTANCE, "198.19.1.2");
+  expect(look(lab)).toContain("> the outside address 198.19.1.2");
+  expect(translated(lab)).toEqual(["198.19.1.2"]);
+  readdress("198.19.1.2", INSTANCE);
+  expect(look(lab)).toContain(`> the outside address ${INSTANCE}`);
+});

@@ -86,7 +86,7 @@ nft "table netdev seen { chain in { type filter hook ingress device $link priori
   const got = () => Number(lab.run("client", "cat /tmp/got 2>/dev/null || echo 0"));
   for (let turn = 0; turn < 3; turn += 1) {
     lab.run("instance", "nft flush ruleset");
-    await expect.poll(() => listed("egress_bench"), { timeout: 40_000 }).toContain("masquerade");
+    await expect.poll(() => listed("egress_bench"), { timeout: 40_000 }).toContain("snat ip to");
     // The rules are back, and so is the connection, without a lost byte.
     const before = got();
     await expect.poll(got, { timeout: 40_000 }).toBeGreaterThan(before);
@@ -142,7 +142,7 @@ with socket.create_server(("0.0.0.0", 7300)) as s:
   const flush = async () => {
     lab.run("instance", "nft flush ruleset");
     const listed = () => lab.run("instance", "nft list table inet egress_bench 2>&1 || :");
-    await expect.poll(listed, { timeout: 40_000 }).toContain("masquerade");
+    await expect.poll(listed, { timeout: 40_000 }).toContain("snat ip to");
   };
   await startGuard();
   expect(await knockThrough(flush)).toBe("[]");

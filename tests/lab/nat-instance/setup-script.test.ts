@@ -259,7 +259,9 @@ test("other blocks and ports are set up on a running machine, and a flow continu
     const before = Number(asked()[0]);
     await expect.poll(() => Number(asked()[0]), { timeout: 30_000 }).toBeGreaterThan(before + 10);
   }
-  expect(lab.run("instance", "nft list table inet egress_bench")).toContain("masquerade to :2000-2100");
+  expect(lab.run("instance", "nft list table inet egress_bench")).toContain(
+    `snat ip to ${INSTANCE}:2000-2100`,
+  );
   lab.run("client", "touch /tmp/enough");
   // A single source address all the time, and each request answered.
   expect(asked().slice(1)).toEqual(["1", ""]);

@@ -90,16 +90,19 @@ describe("translation", () => {
   const portRange = { first: 1024, last: 2047 };
 
   test.each<[string, Partial<NatSetupArgs>, string[]]>([
-    ["masquerade", {}, ["masquerade fully-random"]],
+    ["the machine's own address", {}, ["snat ip to $out_address fully-random"]],
     [
-      "masquerade within a port range, for protocols with ports",
+      "the same within a port range, for protocols with ports",
       { portRange },
-      ["meta l4proto { tcp, udp } masquerade to :1024-2047 fully-random", "masquerade fully-random"],
+      [
+        "meta l4proto { tcp, udp } snat ip to $out_address:1024-2047 fully-random",
+        "snat ip to $out_address fully-random",
+      ],
     ],
     [
       "ports preserved, within a port range and not",
       { portRange, portAllocation: "preserve" },
-      ["meta l4proto { tcp, udp } masquerade to :1024-2047", "masquerade"],
+      ["meta l4proto { tcp, udp } snat ip to $out_address:1024-2047", "snat ip to $out_address"],
     ],
     [
       "ports preserved, one of several addresses per client",
@@ -125,7 +128,7 @@ describe("translation", () => {
   ])("%s", (_, args, expected) => {
     const [hook, check, ...rules] = chain(natRuleset({ privateCidrs, ...args }), "postrouting");
     expect(hook).toBe("type nat hook postrouting priority srcnat; policy accept;");
-    expect(check).toBe("ip saddr 169.254.77.2 oifname $out_interface masquerade");
+    expect(check).toBe("ip saddr 169.254.77.2 oifname $out_interface snat ip to $out_address");
     expect(rules).toEqual(expected.map((rule) => `${from} ${rule}`));
   });
 

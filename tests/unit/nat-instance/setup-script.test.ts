@@ -26,6 +26,7 @@ test("finds the outside interface itself unless it is named", () => {
 test("loads the ruleset before it turns forwarding on", () => {
   expect(stepsOf(script)).toEqual([
     "find_out_interface",
+    "find_out_address",
     "find_data_interfaces",
     "set_up_check",
     "enter_by_inside",
@@ -131,7 +132,7 @@ describe("a machine of a pair", () => {
   test("with its own address translates to that, copies nothing, and accepts a port range", () => {
     const { translatedTo: _, ...rest } = highAvailability;
     const own = { ...args, portRange: { first: 2000, last: 3000 }, highAvailability: rest };
-    expect(natRuleset(own)).toContain("masquerade to :2000-3000 fully-random");
+    expect(natRuleset(own)).toContain("snat ip to $out_address:2000-3000 fully-random");
     expect(natRuleset(own)).not.toMatch(/ip daddr 10\.0\.0\.9|udp dport 3780 accept/);
     expect(natSetup(own)).not.toContain("conntrackd_configuration()");
   });
