@@ -31,7 +31,7 @@ own_ruleset() {
   if [ -n "$out_address" ]; then
     ruleset_text
   else
-    ruleset_text | sed 's/snat ip to $out_address:/masquerade to :/; s/snat ip to $out_address/masquerade/'
+    ruleset_text | sed 's/snat ip to [$]out_address:/masquerade to :/; s/snat ip to [$]out_address/masquerade/'
   fi
 }
 
