@@ -78,14 +78,6 @@ describe("a report of many topologies", () => {
     }
   });
 
-  it("keeps the present way among twins", () => {
-    const [last] = data.ways.filter(({ out }) => out === "nat-gateway");
-    const now = { ...data, now: "nat-gateway", ways: data.ways.toReversed() };
-    const kept = now.ways.find(({ out }) => out === "nat-gateway");
-    expect(last).toBeDefined();
-    expect(withoutTwins(now, answer.needs).ways).toContain(kept);
-  });
-
   it("draws the baseline and the leaders, and says that the tables have all", () => {
     const drawn = drawnOf(report.comparison).columns;
     expect(drawn).toHaveLength(24);
