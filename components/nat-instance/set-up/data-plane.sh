@@ -11,8 +11,8 @@ write_ruleset() {
 
 nft_definitions() {
   printf 'define out_interface = "%s"\n' "$out"
-  [ -z "$out_address" ] || echo "define out_address = $out_address"
   printf 'define data_interfaces = { %s }\n' "$(printf '%s' "$data" | sed 's/ /, /g')"
+  [ -z "$out_address" ] || echo "define out_address = $out_address"
   echo "define check_mac = $check_mac"
   [ -n "$peer_address" ] || return 0
   # Where no interface leads to the other machine, the pair's own set-up fails later.
