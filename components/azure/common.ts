@@ -1,5 +1,5 @@
 /** Arguments that every Azure component takes, and how they name and own their resources. */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { type ArgsOf, optionalFlag, tags, text } from "../shared/args-schema.ts";
 import { imageSchema } from "./image.ts";
 
@@ -78,25 +78,4 @@ export function child(
   options: pulumi.CustomResourceOptions = {},
 ): pulumi.CustomResourceOptions {
   return { parent, ...options, replaceOnChanges: ["location", ...(options.replaceOnChanges ?? [])] };
-}
-
-/**
- * Options of a renamed component. Its children get the former names as aliases of their own: the engine passes a parent's
- * alias down only in the update that renames the parent, and that update may fail half way.
- */
-export function formerly(
-  name: string,
-  before: string,
-): Pick<pulumi.ComponentResourceOptions, "transformations"> {
-  return {
-    transformations: [
-      ({ name: own, props, opts }) =>
-        own === name || own.startsWith(`${name}-`)
-          ? {
-              props,
-              opts: pulumi.mergeOptions(opts, { aliases: [{ name: before + own.slice(name.length) }] }),
-            }
-          : undefined,
-    ],
-  };
 }

@@ -10,14 +10,13 @@ import { firstUserData } from "../shared/first-user-data.ts";
 import type { Host } from "../shared/host.ts";
 import { connectionKey, hostLogin, keyPairSchema } from "../shared/host-login.ts";
 import { type FurtherWait, hostReady } from "../shared/host-ready.ts";
-import { refusedWith } from "../shared/preview-check.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { azureShape, child, machineShape, placement, subResource } from "./common.ts";
 import { managedReady } from "./managed-ready.ts";
 import { assertZone } from "./regions.ts";
 import { type SecurityRule, securityGroup } from "./security-rules.ts";
 import { acceleratedNetworking, cpuBurst } from "./sizes.ts";
-import { DEFAULT_ADMIN_USER, resizableId, virtualMachine } from "./virtual-machine.ts";
+import { DEFAULT_ADMIN_USER, virtualMachine } from "./virtual-machine.ts";
 
 /** Facts of a machine that are known before it boots. */
 export interface MachineIdentity {
@@ -142,7 +141,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.burst = pulumi.output(size).apply(burstOf);
     this.machine = machine;
     this.networkInterface = nic;
-    this.identity = refusedWith(machine.vmId, [resizableId(machine, size)]);
+    this.identity = machine.vmId;
     this.revision = pulumi.output(size).apply((known) => revisionOf(known, args.acceleratedNetworking));
     this.dataAddress = pulumi.output(args.dataAddress ?? primary);
     this.loginAddress = pulumi.output(args.loginAddress ?? primary);

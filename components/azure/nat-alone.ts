@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { natBoot, natSetUpArgs, privateBlocks } from "../nat-instance/cloud-machine.ts";
 import { refusedWith } from "../shared/preview-check.ts";
-import { formerly, machineSettings, placement } from "./common.ts";
+import { machineSettings, placement } from "./common.ts";
 import { freeForUpdate } from "./held-addresses.ts";
 import { LinuxHost, type MachineIdentity } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
@@ -55,8 +55,7 @@ export function natAlone(
       loginAddress: known[0],
       ...natBirth(setUp, natBoot(args.nat)),
     },
-    // The first machine stays when a pair becomes one machine again.
-    { parent, ...formerly(`${name}-nat`, `${name}-nat-1`) },
+    { parent },
   );
   const nextHop = host.privateAddresses.apply(([primary]) => primary ?? "");
   const more = [natSetUpAgain(host, args, setUp(host)), ...lead(nextHop, host.ready)];

@@ -15,7 +15,7 @@ import { HA_PACKAGES, type NatSetupArgs, SIGNS_PORT } from "../nat-instance/inde
 import { invalid } from "../shared/arguments.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 import { activeBalancer, PROBE_PORT } from "./active-balancer.ts";
-import { child, formerly, machineSettings, placement, subResource } from "./common.ts";
+import { child, machineSettings, placement, subResource } from "./common.ts";
 import { freeForUpdate, unswapped } from "./held-addresses.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { Lead, NatMachines } from "./nat-alone.ts";
@@ -160,7 +160,8 @@ function pairMachine(
 ): LinuxHost {
   const { ssh, size, highAvailability } = args;
   return new LinuxHost(
-    `${name}-nat-${at + 1}`,
+    // A single machine becomes the pair's first, and stays when the pair becomes one machine again.
+    at === 0 ? `${name}-nat` : `${name}-nat-2`,
     {
       ...placement(args),
       ...machineSettings(args),
@@ -192,8 +193,7 @@ function pairMachine(
       bootAfter: after,
       interfaceAfter: after,
     },
-    // A single machine becomes the pair's first: its interface holds the address that this one takes.
-    { parent, ...(at === 0 ? formerly(`${name}-nat-1`, `${name}-nat`) : {}) },
+    { parent },
   );
 }
 

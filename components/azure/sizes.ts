@@ -20,8 +20,7 @@ export function acceleratedNetworking(size: string, demanded: boolean | undefine
 
 /**
  * Facts that a machine keeps for life: Azure resizes only between sizes with the same temporary disk and disk controller.
- * Sizes missing from the table of machines are recognized by their names, as far as possible; {@link unlikeItsClass} has
- * the exceptions. A running machine is replaced when its class changes, so a size's class must never change.
+ * Sizes missing from the table of machines are recognized by their names.
  * @returns Such as `scsi, temporary disk`.
  */
 export function resizeClass(size: string): string {
@@ -33,17 +32,22 @@ export function resizeClass(size: string): string {
 
 /**
  * Sizes before version 4 of D, E and F, version 3 of L and M, and version 2 of B have a temporary disk; later ones have one
- * where their name has a `d` behind the number of vCPUs. Sizes from version 6 on have NVMe controllers only.
+ * where their name has a `d` behind the number of vCPUs; some are the opposite. Sizes from version 6 on have NVMe controllers
+ * only. FXmsv2's and FXmdsv2's pages do not say whether they have SCSI ones too, so each is a class of its own.
  *
- * Source: learn.microsoft.com/azure/virtual-machines/azure-vms-no-temp-disk and enable-nvme-interface, read on 2026-11-23.
+ * Source: learn.microsoft.com/azure/virtual-machines/azure-vms-no-temp-disk and enable-nvme-interface; "NVMe storage" on the
+ * pages of FXmsv2 and FXmdsv2, editions of 2025-05-23; read on 2026-11-23.
  */
 function byName(size: string) {
   const [, family = "", features = "", version = "1"] =
     /^Standard_([A-Z]+)\d+(?:-\d+)?([a-z]*)(?:_.*?v(\d+))?$/i.exec(size) ?? [];
   const firstWithout = { B: 2, L: 3, M: 3 }[family[0]?.toUpperCase() ?? ""] ?? 4;
+  const named = Number(version) < firstWithout || features.toLowerCase().includes("d");
+  const series = `${family}${features}`.toLowerCase();
+  const ofVersion = Number(version) >= 6 ? "nvme" : "scsi";
   return {
-    temporaryDisk: Number(version) < firstWithout || features.toLowerCase().includes("d"),
-    controller: Number(version) >= 6 ? "nvme" : "scsi",
+    temporaryDisk: named !== unlikeTheirNames.some((pattern) => pattern.test(size)),
+    controller: /^fxmd?s$/.test(series) && version === "2" ? series : ofVersion,
   };
 }
 
@@ -62,25 +66,6 @@ const unlikeTheirNames = [
   /^Standard_DC\d+s_v3$/i,
   /^Standard_M(32|64|128|192)i?m?s_v2$/i,
 ];
-
-/**
- * FXmsv2 and FXmdsv2 have NVMe controllers; their pages do not say whether they have SCSI ones too, so that neither becomes
- * another series in place.
- *
- * Source: "NVMe storage" on the two pages, editions of 2025-05-23, read on 2026-11-23.
- */
-const controllersUnknown = /^Standard_(FX)\d+(?:-\d+)?(md?s)_v2$/i;
-
-/**
- * Whether a size's temporary disk is the opposite of what {@link resizeClass} says; the series' name where the class says
- * too little.
- */
-export function unlikeItsClass(size: string): boolean | string {
-  const [, family, features] = controllersUnknown.exec(size) ?? [];
-  return family === undefined
-    ? unlikeTheirNames.some((pattern) => pattern.test(size))
-    : `${family}${features}`.toLowerCase();
-}
 
 /** Processor architecture of a size; Azure marks Arm with a `p` after the number of vCPUs: Standard_D4ps_v5. */
 export function architecture(size: string): "x64" | "arm64" {

@@ -1,13 +1,10 @@
-import { getVirtualMachine } from "@pulumi/azure-native/compute/getVirtualMachine.js";
 import { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import type { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";
-import { invalid } from "../shared/arguments.ts";
 import { gzipBase64 } from "../shared/gzip.ts";
-import { checkedAtPreview } from "../shared/preview-check.ts";
-import { type AzureArgs, child, type MachineArgs, namesInId, placement, subResource } from "./common.ts";
+import { type AzureArgs, child, type MachineArgs, placement, subResource } from "./common.ts";
 import { defaultImage } from "./image.ts";
-import { resizeClass, unlikeItsClass } from "./sizes.ts";
+import { resizeClass } from "./sizes.ts";
 
 /** A machine's image and its place. */
 export interface BootArgs extends AzureArgs, MachineArgs {
@@ -36,16 +33,11 @@ const fixedAtCreation = [
   // Azure moves only machines that are deallocated.
   "proximityPlacementGroup",
   "availabilitySet",
-  // Changes when a single machine becomes a pair's first, on an interface of another name: the engine does not see
-  // replaceWith then.
-  "networkProfile",
 ];
 
 /** A virtual machine that admits logins by key only. */
 export function virtualMachine(name: string, args: BootArgs, parent: pulumi.Resource): VirtualMachine {
   const { zone, availabilitySetId, proximityPlacementGroupId, adminUser = DEFAULT_ADMIN_USER } = args;
-  const unlike = pulumi.output(args.size).apply(unlikeItsClass);
-  const disk = new pulumi.Stash(`${name}-disk`, { input: unlike }, { parent, replacementTrigger: unlike });
   // cloud-init unpacks it: Azure takes 64 KB.
   const customData = args.userData.apply(gzipBase64);
   return new VirtualMachine(
@@ -66,10 +58,10 @@ export function virtualMachine(name: string, args: BootArgs, parent: pulumi.Reso
     child(parent, {
       dependsOn: [...(args.bootAfter ?? [])],
       replaceOnChanges: fixedAtCreation,
-      // Azure resizes no machine across classes; a stack without a trigger gets one without a replacement.
+      // Azure resizes no machine across classes.
       replacementTrigger: pulumi.output(args.size).apply(resizeClass),
       // The machine is deleted first: Azure deletes no interface that a machine holds.
-      replaceWith: [args.networkInterface, disk],
+      replaceWith: [args.networkInterface],
       deleteBeforeReplace: true,
     }),
   );
@@ -114,33 +106,4 @@ function computerName(name: string): string {
     .replaceAll(/[^A-Za-z0-9-]/g, "-")
     .slice(0, 64)
     .replace(/-+$/, "");
-}
-
-/**
- * A machine's id, refused for a resize that Azure cannot do. A machine that is being replaced has no id at preview; one
- * with an id is resized in place, which works among sizes of one class only. The provider would ask for another
- * class in place.
- * @throws {pulumi.InputPropertyError} by the output.
- */
-export function resizableId(machine: VirtualMachine, size: pulumi.Input<string>): pulumi.Output<string> {
-  return checkedAtPreview(
-    pulumi.all([machine.id, size]),
-    async ([id, wanted]) => {
-      const [resourceGroupName = "", vmName = ""] = namesInId("Compute/virtualMachines/*", id);
-      const { hardwareProfile } = await getVirtualMachine({ resourceGroupName, vmName }, { parent: machine });
-      return { was: hardwareProfile?.vmSize ?? wanted, wanted };
-    },
-    ({ was, wanted }) => {
-      if (kindOf(was) !== kindOf(wanted)) {
-        throw invalid(
-          "size",
-          `Azure cannot resize ${was} to ${wanted}, and this stack was deployed by a version that would try; run pulumi up with ${was} first, then with ${wanted}, which makes another machine`,
-        );
-      }
-    },
-  ).apply(([id]) => id);
-}
-
-function kindOf(size: string): string {
-  return `${resizeClass(size)} ${unlikeItsClass(size)}`;
 }

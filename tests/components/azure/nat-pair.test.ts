@@ -22,7 +22,7 @@ const refused = (args: Partial<NatInstanceArgs>) =>
 
 type Stack = Awaited<ReturnType<typeof deployMocked>>;
 const NAME = "nat-instance-ha";
-const machines = [`${NAME}-nat-1`, `${NAME}-nat-2`];
+const machines = [`${NAME}-nat`, `${NAME}-nat-2`];
 const userData = (stack: Stack, machine: string) =>
   unpacked(Buffer.from(stack.inputs("VirtualMachine", machine).osProfile.customData, "base64"));
 const addressOf = (stack: Stack, machine: string) => {

@@ -72,7 +72,7 @@ const expectations: readonly [
     {},
     hidden(
       "nat-instance-ha",
-      ...machine("nat-instance-ha-nat-1"),
+      ...machine("nat-instance-ha-nat"),
       ...machine("nat-instance-ha-nat-2"),
       "Subnet nat-instance-ha-nat",
       "PublicIPAddress nat-instance-ha-ip-1",

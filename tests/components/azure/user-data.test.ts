@@ -31,7 +31,7 @@ describe("user data", () => {
       "nat-instance-client",
       "nat-instance-jump",
       "nat-instance-nat",
-      "nat-instance-ha-nat-1",
+      "nat-instance-ha-nat",
       "mirrored-nat-2",
     ];
     const { invalid, ...verdicts } = cloudInitSchema({
@@ -46,7 +46,7 @@ describe("user data", () => {
   });
 
   it("of a NAT instance gets packages from a mirror through a proxy, if given", () => {
-    expect(parse(userData("mirrored-nat-1")).apt).toMatchObject({
+    expect(parse(userData("mirrored-nat")).apt).toMatchObject({
       security: [{ uri: "https://mirror.example.com/ubuntu/" }],
       https_proxy: "http://10.9.0.1:3128",
     });
