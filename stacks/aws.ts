@@ -8,7 +8,7 @@ import {
   BenchPair,
   BenchServer,
   type ExtraClient,
-  ExtraClients,
+  extraClients,
   jumpHost,
   type LinuxHost,
   Network,
@@ -159,15 +159,8 @@ function layOut(entry: InventoryPath, shared: Shared): PlannedPath {
     internetReady: own.internetReady,
   };
   const egress = make(site, options);
-  return { entry, site, egress, extraClients: extraClients(site, egress, shared.pairs - 1) };
-}
-
-function extraClients(
-  { name, tags, clientCidr }: Site,
-  egress: AwsEgress,
-  count: number,
-): readonly ExtraClient[] {
-  return count === 0 ? [] : new ExtraClients(name, { tags, egress, clientCidr, count }).clients;
+  const more = { tags: settings.tags, egress, clientCidr, count: shared.pairs - 1 };
+  return { entry, site, egress, extraClients: extraClients(name, more) };
 }
 
 function inPublicSubnet({ network, publicSubnet, internetReady }: PublicVpc, { settings, ssh }: Shared) {

@@ -11,7 +11,7 @@ import {
   BenchPair,
   BenchServer,
   type ExtraClient,
-  ExtraClients,
+  extraClients,
   firstFreeAddress,
   type MachineArgs,
   Network,
@@ -159,13 +159,8 @@ function layOut(
     sharedKey: sharedKey(name, ssh),
   };
   const egress = make(site, options);
-  return { entry, site, egress, extraClients: extraClients(site, egress), ownServer };
-}
-
-function extraClients({ name, args, cidrs, pairs }: Site, egress: AzureEgress): readonly ExtraClient[] {
-  return pairs === 1
-    ? []
-    : new ExtraClients(name, { ...args, egress, clientCidr: cidrs.client, count: pairs - 1 }).clients;
+  const more = { ...site.args, egress, clientCidr: cidrs.client, count: pairs - 1 };
+  return { entry, site, egress, extraClients: extraClients(name, more), ownServer };
 }
 
 /** A path's own shared key, which does not reveal the key it is derived from. */

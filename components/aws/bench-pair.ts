@@ -3,14 +3,22 @@ import { z } from "zod";
 import { defaultBenchSizes } from "../../bench/machines/index.ts";
 import { checkArgs, objectOf, optionalFlag, resources, text } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
-import { type ExtraClient, pairServers, pairShape, serverEnd } from "../shared/bench-pair.ts";
+import * as shared from "../shared/bench-pair.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
 import { type EgressPath, pathOf, reachableAt } from "../shared/egress.ts";
 import type { SshArgs } from "../shared/host-login.ts";
 import { clientName } from "../shared/host-names.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
-import { awsShape, type MachineArgs, machineShape, type PublicSubnetArgs } from "./common.ts";
+import {
+  type AwsArgs,
+  awsShape,
+  type MachineArgs,
+  machineShape,
+  type PublicIp,
+  type PublicSubnetArgs,
+} from "./common.ts";
 import { egressSchema } from "./egress.ts";
+import { elasticIp, publicIpOf } from "./elastic-ip.ts";
 import { LinuxHost } from "./linux-host.ts";
 import { publicSubnetId } from "./routes.ts";
 import { agentRule, type Cidrs, type IngressRule, receiverRules, sshRules } from "./security-group.ts";
@@ -49,12 +57,29 @@ export function jumpHost(
   );
 }
 
+/** One more client: its addresses, and its source addresses at the server. */
+export interface ExtraClient extends shared.ExtraClient<PublicIp> {}
+
+/**
+ * Addresses of further clients, which servers admit by name. A client has an Elastic IP where the first one has; an account
+ * has five a region unless it asks for more.
+ */
+export function extraClients(
+  name: string,
+  args: AwsArgs & shared.ExtraClientsArgs,
+  opts: pulumi.CustomResourceOptions = {},
+): readonly ExtraClient[] {
+  return shared.extraClients(args, (number) =>
+    publicIpOf(elasticIp(`${name}-client-${number}-eip`, args, opts.parent)),
+  );
+}
+
 /** Arguments of one server. */
 type NewServer = Omit<BenchServerArgs, "paths" | "ssh">;
 
 interface ClientAddresses {
   readonly privateAddress: BenchPairArgs["clientAddress"];
-  readonly publicIp: ExtraClient["publicIp"];
+  readonly publicIp: PublicIp | undefined;
 }
 
 const benchPairSchema = z.strictObject({
@@ -81,7 +106,7 @@ const benchPairSchema = z.strictObject({
   ).optional(),
   /** The jump host is sampled during cases; it must know the `clientCidrs`. @default false */
   observeJump: optionalFlag,
-  ...pairShape<BenchServer, NewServer>(),
+  ...shared.pairShape<BenchServer, NewServer>(),
   /** Further needs of the client's subnet: a gateway's route, its own association. @default none */
   internetReady: resources.optional(),
 });
@@ -132,14 +157,14 @@ export class BenchPair extends pulumi.ComponentResource {
     this.client = this.#client(clientName(name, 1), args, first, this.server);
     const extraPairs = extraClients.map((client, at) => ({
       client: this.#client(clientName(name, at + 2), args, client, moreServers[at] as BenchServer),
-      ...serverEnd(egress, moreServers[at] as BenchServer),
+      ...shared.serverEnd(egress, moreServers[at] as BenchServer),
       expectedSourceIps: client.expectedSourceIps,
       forbiddenSourceIps,
     }));
     this.path = pathOf(egress, {
       name,
       client: this.client,
-      ...serverEnd(egress, this.server),
+      ...shared.serverEnd(egress, this.server),
       clientAddress: reachableAt(egress),
       forbiddenSourceIps,
       extraPairs,
@@ -154,7 +179,7 @@ export class BenchPair extends pulumi.ComponentResource {
     const { ssh, egress, extraClients = [] } = args;
     const isServer = (server: BenchServer | NewServer): server is BenchServer =>
       server instanceof BenchServer;
-    return pairServers<BenchServer, NewServer>(name, args, isServer, (server, serverName) => {
+    return shared.pairServers<BenchServer, NewServer>(name, args, isServer, (server, serverName) => {
       return new BenchServer(
         serverName,
         { ...server, ssh, paths: [{ egress, extraClients }] },
@@ -180,7 +205,7 @@ export class BenchPair extends pulumi.ComponentResource {
     server: BenchServer,
   ): LinuxHost {
     const { ready } = args.egress;
-    const { serverAddress } = serverEnd(args.egress, server);
+    const { serverAddress } = shared.serverEnd(args.egress, server);
     const { tags, vpcId, ssh, internetReady = [] } = args;
     const { onSpot, ...client } = args.client;
     const logins =

@@ -1,13 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, objectOf } from "../shared/args-schema.ts";
+import type { ExtraClient } from "../shared/bench-pair.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
 import { detached } from "../shared/detached.ts";
 import { sshArgsSchema } from "../shared/host-login.ts";
 import { machineShape, publicSubnetShape } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
 import { elasticIp, publicIpOf } from "./elastic-ip.ts";
-import type { ExtraClient } from "./extra-clients.ts";
 import { LinuxHost } from "./linux-host.ts";
 import { publicSubnetId } from "./routes.ts";
 import { sshRules, testPortRules } from "./security-group.ts";

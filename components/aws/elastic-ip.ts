@@ -7,11 +7,11 @@ import { type AwsArgs, type PublicIp, tagsOf } from "./common.ts";
 export function elasticIp(
   name: string,
   args: AwsArgs,
-  parent: pulumi.Resource,
+  parent?: pulumi.Resource,
   place?: pulumi.Input<string>,
 ): Eip {
   const inputs = { domain: "vpc", tags: tagsOf(name, args) };
-  return new Eip(name, inputs, { parent, ...(place === undefined ? {} : { replacementTrigger: place }) });
+  return new Eip(name, inputs, { ...(parent && { parent }), ...(place && { replacementTrigger: place }) });
 }
 
 /** New Elastic IPs: `<name>-eip-1` and so on. */

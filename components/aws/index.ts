@@ -9,6 +9,8 @@ export { type Architecture, architecture } from "./architecture.ts";
 export {
   BenchPair,
   type BenchPairArgs,
+  type ExtraClient,
+  extraClients,
   type JumpHostArgs,
   jumpHost,
 } from "./bench-pair.ts";
@@ -16,7 +18,6 @@ export { BenchServer, type BenchServerArgs, type ServerPath } from "./bench-serv
 export type { AwsArgs, MachineArgs, PrivateRoutesArgs, PublicIp, PublicSubnetArgs } from "./common.ts";
 export { DirectEgress } from "./direct-egress.ts";
 export type { AwsAttachment, AwsEgress } from "./egress.ts";
-export { type ExtraClient, ExtraClients, type ExtraClientsArgs } from "./extra-clients.ts";
 export type { NatGatewayFallbackArgs } from "./fallback-args.ts";
 export { FckNat } from "./fck-nat.ts";
 export { IntraVpc } from "./intra-vpc.ts";

@@ -1,14 +1,12 @@
 import { Route } from "@pulumi/aws/ec2/route.js";
 import { VpcPeeringConnection } from "@pulumi/aws/ec2/vpcPeeringConnection.js";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, text } from "../shared/args-schema.ts";
 import { invalid, named } from "../shared/arguments.ts";
 import { cidrsOverlap } from "../shared/cidr.ts";
 import { tagsOf } from "./common.ts";
-import type { AwsAttachment, AwsEgress } from "./egress.ts";
-import { elasticIp, publicIpOf } from "./elastic-ip.ts";
-import { privatePathShape } from "./private-path.ts";
+import { PrivatePath, privatePathShape } from "./private-path.ts";
 
 const peeringEnd = z.strictObject({
   /** VPC of this end. */
@@ -49,16 +47,10 @@ export interface VpcPeeringArgs extends Readonly<z.infer<typeof vpcPeeringSchema
  * });
  * ```
  */
-export class VpcPeering extends pulumi.ComponentResource implements AwsEgress {
+export class VpcPeering extends PrivatePath {
   readonly topology = "vpc-peering";
-  /** Requirements of a client that goes out through it. */
-  readonly attachment: AwsAttachment;
-  readonly hosts = [] as const;
-  readonly expectedSourceIps: pulumi.Input<string>[];
-  readonly ready: readonly pulumi.Resource[];
 
   constructor(name: string, args: VpcPeeringArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("egress-bench:aws:VpcPeering", name, {}, opts);
     checkArgs("VpcPeering", vpcPeeringSchema, args);
     const { client, server } = args;
     if (named("cidr", () => cidrsOverlap(client.cidr, server.cidr))) {
@@ -67,7 +59,7 @@ export class VpcPeering extends pulumi.ComponentResource implements AwsEgress {
         `${client.cidr} overlaps server.cidr ${server.cidr}, and VPCs that overlap cannot be peered; choose another block`,
       );
     }
-    const eip = elasticIp(`${name}-eip`, args, this);
+    super("VpcPeering", name, args, opts);
     const peering = new VpcPeeringConnection(
       `${name}-peering`,
       {
@@ -88,9 +80,7 @@ export class VpcPeering extends pulumi.ComponentResource implements AwsEgress {
         },
         { parent: this, deleteBeforeReplace: true },
       );
-    this.attachment = { publicIp: publicIpOf(eip) };
-    this.expectedSourceIps = [args.clientAddress];
-    this.ready = [eip, route("client", client, server), route("server", server, client)];
+    this.ready.push(route("client", client, server), route("server", server, client));
     this.registerOutputs({});
   }
 }

@@ -3,19 +3,41 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { defaultBenchSizes } from "../../bench/machines/index.ts";
 import { checkArgs, objectOf, texts } from "../shared/args-schema.ts";
-import { type ExtraClient, pairServers, pairShape, serverEnd } from "../shared/bench-pair.ts";
+import * as shared from "../shared/bench-pair.ts";
 import { firstFreeAddress } from "../shared/cidr.ts";
 import { type EgressPath, type PathPair, pathOf, reachableAt } from "../shared/egress.ts";
 import { clientName } from "../shared/host-names.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
-import { azureShape, machineShape, placement } from "./common.ts";
-import { egressSchema } from "./egress.ts";
-import { sourcesOf } from "./extra-clients.ts";
+import { type AzureArgs, azureShape, machineShape, placement } from "./common.ts";
+import { type AzureAttachment, egressSchema } from "./egress.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { Network } from "./network.ts";
-import { addressOf, publicIp } from "./public-ip.ts";
+import { addressOf, publicIp, publicIpOf } from "./public-ip.ts";
 import { agentRule, receiverRules, sshRules } from "./security-rules.ts";
 import { benchUserData, jumpUserData } from "./user-data.ts";
+
+/** One more client: its addresses, and its source addresses at the server. */
+export interface ExtraClient extends shared.ExtraClient<NonNullable<AzureAttachment["publicIp"]>> {}
+
+/** Addresses of further clients, which servers admit by name. A client has a public address where the first one has. */
+export function extraClients(
+  name: string,
+  args: AzureArgs & shared.ExtraClientsArgs,
+  opts: pulumi.CustomResourceOptions = {},
+): readonly ExtraClient[] {
+  return shared.extraClients(args, (number) =>
+    publicIpOf(publicIp(`${name}-client-${number}-ip`, args, opts.parent)),
+  );
+}
+
+/** All source addresses of clients, each once. */
+export function sourcesOf(
+  clients: readonly { readonly expectedSourceIps: ExtraClient["expectedSourceIps"] }[],
+): pulumi.Output<string[]> {
+  return pulumi
+    .output(clients.map(({ expectedSourceIps }) => expectedSourceIps))
+    .apply((all) => [...new Set(all.flat())]);
+}
 
 /** Arguments of one server. */
 type NewServer = Omit<BenchServerArgs, "paths" | "ssh">;
@@ -34,7 +56,7 @@ const benchPairSchema = z.strictObject({
   client: z.strictObject(machineShape),
   /** The jump host's size and image. @default Standard_B2ats_v2 and the other defaults */
   jump: z.strictObject(machineShape).optional(),
-  ...pairShape<BenchServer, NewServer>(),
+  ...shared.pairShape<BenchServer, NewServer>(),
   /**
    * Source addresses of the stack's other paths: they prove a wrong path where the right address is unknown.
    * @default none
@@ -94,14 +116,14 @@ export class BenchPair extends pulumi.ComponentResource {
     this.client = this.#client(clientName(name, 1), args, subnet, first, this.server);
     const extraPairs = extraClients.map((client, at) => ({
       client: this.#client(clientName(name, at + 2), args, subnet, client, moreServers[at] as BenchServer),
-      ...serverEnd(egress, moreServers[at] as BenchServer),
+      ...shared.serverEnd(egress, moreServers[at] as BenchServer),
       expectedSourceIps: client.expectedSourceIps,
       ...this.#forbidden(args, moreServers),
     }));
     this.path = pathOf(egress, {
       name,
       client: this.client,
-      ...serverEnd(egress, this.server),
+      ...shared.serverEnd(egress, this.server),
       clientAddress: reachableAt(egress),
       ...this.#forbidden(args, moreServers),
       extraPairs,
@@ -117,7 +139,7 @@ export class BenchPair extends pulumi.ComponentResource {
     const moreSourceIps = extraClients.length === 0 ? undefined : sourcesOf(extraClients);
     const isServer = (server: BenchServer | NewServer): server is BenchServer =>
       server instanceof BenchServer;
-    return pairServers<BenchServer, NewServer>(name, args, isServer, (server, serverName, number) => {
+    return shared.pairServers<BenchServer, NewServer>(name, args, isServer, (server, serverName, number) => {
       return new BenchServer(
         serverName,
         { ...server, ssh, number, paths: [{ name, egress, moreSourceIps }] },
@@ -169,7 +191,7 @@ export class BenchPair extends pulumi.ComponentResource {
     server: BenchServer,
   ): LinuxHost {
     const { attachment, ready } = args.egress;
-    const { serverAddress } = serverEnd(args.egress, server);
+    const { serverAddress } = shared.serverEnd(args.egress, server);
     const { backendPoolId } = attachment;
     return new LinuxHost(
       name,

@@ -74,8 +74,12 @@ export function subResource(id: pulumi.Input<string> | undefined) {
  * change has to replace.
  */
 export function child(
-  parent: pulumi.Resource,
+  parent: pulumi.Resource | undefined,
   options: pulumi.CustomResourceOptions = {},
 ): pulumi.CustomResourceOptions {
-  return { parent, ...options, replaceOnChanges: ["location", ...(options.replaceOnChanges ?? [])] };
+  return {
+    ...(parent && { parent }),
+    ...options,
+    replaceOnChanges: ["location", ...(options.replaceOnChanges ?? [])],
+  };
 }

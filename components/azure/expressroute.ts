@@ -4,24 +4,21 @@ import { z } from "zod";
 import { topologies } from "../../bench/topologies/index.ts";
 import { checkArgs, input, text } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
-import { child, placement } from "./common.ts";
-import { assertDistinct, networkRefSchema } from "./network.ts";
+import { child } from "./common.ts";
+import { assertDistinct } from "./network.ts";
 import { PrivatePath, privatePathShape } from "./private-path.ts";
 import {
   expressRouteGateway,
   expressRouteSkus,
+  gatewayEndShape,
   gatewayTimeouts,
   idWithSku,
+  siteOf,
 } from "./virtual-network-gateway.ts";
 
 const { usual } = topologies.expressroute.kinds;
 
-const endSchema = z.strictObject({
-  /** The virtual network of this end. */
-  network: networkRefSchema,
-  /** Id of its `GatewaySubnet`. */
-  gatewaySubnetId: text,
-});
+const endSchema = z.strictObject(gatewayEndShape);
 
 /** One end of the circuit. */
 export interface ExpressRouteEndArgs extends Readonly<z.infer<typeof endSchema>> {}
@@ -99,8 +96,7 @@ export class ExpressRoute extends PrivatePath {
     circuitId: pulumi.Input<string>,
   ): VirtualNetworkGatewayConnection {
     const { network, gatewaySubnetId } = args[at];
-    const { resourceGroupName, location } = network;
-    const site = placement({ ...args, resourceGroupName, location });
+    const site = siteOf(args, network);
     const gateway = expressRouteGateway(`${name}-${at}-gateway`, { ...site, sku, gatewaySubnetId }, this);
     const { authorizationKey } = args;
     return new VirtualNetworkGatewayConnection(

@@ -6,14 +6,13 @@
  */
 export { firstFreeAddress } from "../shared/cidr.ts";
 export type { SshArgs } from "../shared/host-login.ts";
-export { BenchPair, type BenchPairArgs } from "./bench-pair.ts";
+export { BenchPair, type BenchPairArgs, type ExtraClient, extraClients, sourcesOf } from "./bench-pair.ts";
 export { BenchServer, type BenchServerArgs, type ServerPath } from "./bench-server.ts";
 export type { AzureArgs, MachineArgs } from "./common.ts";
 export { DefaultSnat, type DefaultSnatArgs } from "./default-snat.ts";
 export { DirectEgress } from "./direct-egress.ts";
 export type { AzureAttachment, AzureEgress } from "./egress.ts";
 export { ExpressRoute, type ExpressRouteArgs, type ExpressRouteEndArgs } from "./expressroute.ts";
-export { type ExtraClient, ExtraClients, type ExtraClientsArgs, sourcesOf } from "./extra-clients.ts";
 export { FirewallEgress, type FirewallEgressArgs, type FirewallTier } from "./firewall-egress.ts";
 export type { Image } from "./image.ts";
 export { IntraVnet } from "./intra-vnet.ts";

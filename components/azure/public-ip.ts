@@ -53,7 +53,7 @@ export interface PublicIpOptions {
 export function publicIp(
   name: string,
   args: AzureArgs,
-  parent: pulumi.Resource,
+  parent: pulumi.Resource | undefined,
   { sku = "Standard", zones, version = "IPv4", replacementTrigger }: PublicIpOptions = {},
 ): PublicIPAddress {
   const inputs = {

@@ -5,11 +5,26 @@ import {
   type VirtualNetworkGatewayArgs,
 } from "@pulumi/azure-native/network/virtualNetworkGateway.js";
 import * as pulumi from "@pulumi/pulumi";
+import { text } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
 import { checkedAtPreview } from "../shared/preview-check.ts";
 import { type AzureArgs, child, namesInId, placement, subResource } from "./common.ts";
+import { networkRefSchema, type VirtualNetworkRef } from "./network.ts";
 import { publicIp } from "./public-ip.ts";
 import { zonesOf } from "./regions.ts";
+
+/** One end of a path between two gateways. */
+export const gatewayEndShape = {
+  /** The virtual network of this end. */
+  network: networkRefSchema,
+  /** Id of its `GatewaySubnet`. */
+  gatewaySubnetId: text,
+};
+
+/** Where the resources of an end go: with its network. */
+export function siteOf({ tags }: AzureArgs, { resourceGroupName, location }: VirtualNetworkRef): AzureArgs {
+  return { resourceGroupName, location, tags };
+}
 
 /** Arguments of a VPN or ExpressRoute gateway. */
 export interface GatewayArgs extends AzureArgs {

@@ -5,19 +5,16 @@ import { z } from "zod";
 import { topologies } from "../../bench/topologies/index.ts";
 import { checkArgs, optionalFlag, text } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
-import { child, placement } from "./common.ts";
-import { assertDistinct, networkRefSchema, type VirtualNetworkRef } from "./network.ts";
+import { child } from "./common.ts";
+import { assertDistinct, type VirtualNetworkRef } from "./network.ts";
 import { PrivatePath, privatePathShape } from "./private-path.ts";
-import { gatewayTimeouts, vpnGateway } from "./virtual-network-gateway.ts";
+import { gatewayEndShape, gatewayTimeouts, siteOf, vpnGateway } from "./virtual-network-gateway.ts";
 
 const { usual } = topologies["vpn-gateway"].kinds;
 
 /** Schema of {@link VpnEndArgs}. */
 export const vpnEndSchema = z.strictObject({
-  /** The virtual network of this end. */
-  network: networkRefSchema,
-  /** Id of its `GatewaySubnet`. */
-  gatewaySubnetId: text,
+  ...gatewayEndShape,
   activeActive: optionalFlag.meta({
     description: "Whether both instances of the gateway carry traffic, or one stands by.",
     default: false,
@@ -117,10 +114,6 @@ export class VpnGateway extends PrivatePath {
       }),
     );
   }
-}
-
-function siteOf(args: VpnGatewayArgs, network: VirtualNetworkRef) {
-  return placement({ ...args, resourceGroupName: network.resourceGroupName, location: network.location });
 }
 
 function assertSku(sku: string): void {

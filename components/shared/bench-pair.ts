@@ -49,24 +49,23 @@ export function pairShape<BenchServer extends Server, NewServer>() {
   };
 }
 
-/** Arguments of further clients, beside their cloud's own and the egress. */
-export const extraClientsShape = {
+/** Number and place of further clients. */
+export interface ExtraClientsArgs {
+  /** The clients' way out. */
+  readonly egress: Egress<{ readonly publicIp?: unknown }>;
   /** Subnet of all clients of the egress. */
-  clientCidr: z.string(),
+  readonly clientCidr: string;
   /** Clients beyond the first one. */
-  count: z.int(),
-};
+  readonly count: number;
+}
 
 /**
- * Addresses of further clients: public ones too, if the first client has one.
+ * Addresses of further clients: public ones too, if the first client has one. They exist before the servers, which admit
+ * them by name.
  * @param publicIp Makes the public address of a client by its number; the first client is 1.
  */
 export function extraClients<PublicIp extends Address>(
-  {
-    egress,
-    clientCidr,
-    count,
-  }: { egress: Egress<{ readonly publicIp?: unknown }>; clientCidr: string; count: number },
+  { egress, clientCidr, count }: ExtraClientsArgs,
   publicIp: (number: number) => PublicIp,
 ): readonly ExtraClient<PublicIp>[] {
   return Array.from({ length: count }, (_, at) => {

@@ -38,7 +38,27 @@ function component<Args>(
 
 const text = (description: string) => z.string().meta({ description });
 const publicIps = z.array(z.string()).meta({ description: "Public addresses that servers see." });
-const natGatewayId = text("NAT gateway, for your own route tables or subnets.");
+
+interface Gateway extends pulumi.Resource {
+  readonly gateway: { readonly id: pulumi.Output<string> };
+  readonly expectedSourceIps: pulumi.Output<string[]>;
+}
+
+/** A cloud's managed NAT gateway. */
+function natGateway<Args>(
+  description: string,
+  schema: unknown,
+  NatGatewayEgress: new (name: string, args: Args, options: pulumi.ComponentResourceOptions) => Gateway,
+): Component {
+  const natGatewayId = text("NAT gateway, for your own route tables or subnets.");
+  return component(description, schema, { natGatewayId, publicIps }, (name, args: Args, options) => {
+    const resource = new NatGatewayEgress(name, args, options);
+    return {
+      resource,
+      outputs: { natGatewayId: resource.gateway.id, publicIps: resource.expectedSourceIps },
+    };
+  });
+}
 
 export const components: Readonly<Record<string, Component>> = {
   "egress-bench:index:SshKeyPair": component(
@@ -72,17 +92,10 @@ export const components: Readonly<Record<string, Component>> = {
       return { resource, outputs: { publicIps: resource.expectedSourceIps } };
     },
   ),
-  "egress-bench:aws:NatGatewayEgress": component(
+  "egress-bench:aws:NatGatewayEgress": natGateway(
     "A managed NAT gateway in one availability zone or a whole VPC, with its public addresses and routes.",
     aws.natGatewaySchema,
-    { natGatewayId, publicIps },
-    (name, args: aws.NatGatewayEgressArgs, options) => {
-      const resource = new aws.NatGatewayEgress(name, args, options);
-      return {
-        resource,
-        outputs: { natGatewayId: resource.gateway.id, publicIps: resource.expectedSourceIps },
-      };
-    },
+    aws.NatGatewayEgress,
   ),
   "egress-bench:azure:NatInstance": component(
     "A NAT instance: one Linux machine with an nftables masquerade, its security group and a route table, or a pair.",
@@ -99,17 +112,10 @@ export const components: Readonly<Record<string, Component>> = {
       return { resource, outputs: { routeTableId, nextHopIpAddress, publicIps: expectedSourceIps } };
     },
   ),
-  "egress-bench:azure:NatGatewayEgress": component(
+  "egress-bench:azure:NatGatewayEgress": natGateway(
     "A managed NAT gateway with its public addresses, to be attached to subnets of one virtual network.",
     azure.natGatewaySchema,
-    { natGatewayId, publicIps },
-    (name, args: azure.NatGatewayEgressArgs, options) => {
-      const resource = new azure.NatGatewayEgress(name, args, options);
-      return {
-        resource,
-        outputs: { natGatewayId: resource.gateway.id, publicIps: resource.expectedSourceIps },
-      };
-    },
+    azure.NatGatewayEgress,
   ),
   "egress-bench:index:AwsBenchPair": component(
     "A client that reaches a server through a way out, each in a VPC of its own (10.64.0.0/18 and 10.64.64.0/18).",

@@ -3,7 +3,6 @@ import type {
   AwsArgs,
   BenchPairArgs,
   BenchServerArgs,
-  ExtraClientsArgs,
   LinuxHostArgs,
   NatInstancePerZoneArgs,
   NetworkArgs,
@@ -218,17 +217,6 @@ export const awsPaths: readonly ChangedComponent[] = [
       ...place,
       paths: { to: { paths: [{ egress: "@direct" }, { egress: "@other-direct" }] } },
     } satisfies Changes<BenchServerArgs>,
-  },
-  {
-    title: "`ExtraClients`",
-    component: "ExtraClients",
-    base: { egress: "@direct", clientCidr: "10.0.0.0/24", count: 1 },
-    changes: {
-      ...tags,
-      egress: "its kind decides whether there are addresses",
-      clientCidr: "addresses alone",
-      count: { to: { count: 2 } },
-    } satisfies Changes<ExtraClientsArgs>,
   },
   {
     title: "`BenchPair`",

@@ -3,7 +3,6 @@ import type {
   BenchPairArgs,
   BenchServerArgs,
   ExpressRouteArgs,
-  ExtraClientsArgs,
   LinuxHostArgs,
   NetworkArgs,
   PrivatePathArgs,
@@ -180,17 +179,6 @@ export const azurePaths: readonly ChangedComponent[] = [
         },
       },
     } satisfies Changes<BenchServerArgs>,
-  },
-  {
-    title: "`ExtraClients`",
-    component: "ExtraClients",
-    base: { egress: "@direct", clientCidr: "10.0.1.0/24", count: 1 },
-    changes: {
-      ...place,
-      egress: { to: { egress: "@nat-gateway" } },
-      clientCidr: "addresses alone",
-      count: { to: { count: 2 } },
-    } satisfies Changes<ExtraClientsArgs>,
   },
   {
     title: "`BenchPair`",
