@@ -152,7 +152,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
         instanceType: args.instanceType ?? DEFAULT_NAT_TYPE,
         adminUser,
         unit: NAT_UNIT,
-        privateIpv6Cidrs: nat?.privateIpv6Cidrs,
+        nat,
         securityGroup: groupOf(args),
         packages: said === undefined ? packages : [...packages, ...REQUEST_PACKAGES],
         boot,

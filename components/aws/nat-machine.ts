@@ -1,7 +1,8 @@
 /** The parts that NAT instances share: public addresses, a forwarding machine, and routes to its interface. */
 import type { Route } from "@pulumi/aws/ec2/route.js";
 import * as pulumi from "@pulumi/pulumi";
-import { privateBlocks } from "../nat-instance/cloud-machine.ts";
+import { takenIn } from "../nat-instance/cloud-machine.ts";
+import type { NatOptions } from "../nat-instance/index.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
 import { architecture } from "./architecture.ts";
 import { elasticIps, publicIpOf } from "./elastic-ip.ts";
@@ -21,8 +22,8 @@ export interface NatMachine {
 }
 
 type Software = Omit<LinuxHostArgs, "role" | "vpcId" | "subnetId" | "rules"> & {
-  /** IPv6 blocks that it forwards for. @default none */
-  readonly privateIpv6Cidrs?: readonly string[] | undefined;
+  /** Options of its set-up that its group opens for. @default none */
+  readonly nat?: NatOptions | undefined;
   /** Whether EC2 tracks its connections. @default "stateful" */
   readonly securityGroup?: NatGroup | undefined;
   /** Id of the NAT gateway that takes over the private routes meanwhile. @default none */
@@ -37,7 +38,7 @@ export function natMachine(
   name: string,
   args: NatMachineArgs,
   publicIpCount: number,
-  { privateIpv6Cidrs, securityGroup = "stateful", standIn, lifelong, ...software }: Software,
+  { nat, securityGroup = "stateful", standIn, lifelong, ...software }: Software,
   parent: pulumi.Resource,
 ): NatMachine {
   assertHealing(args);
@@ -47,7 +48,7 @@ export function natMachine(
   const host = new LinuxHost(
     `${name}-nat`,
     {
-      ...hostArgs(args, securityGroup, privateIpv6Cidrs),
+      ...hostArgs(args, securityGroup, nat),
       ...software,
       subnetId: args.autoHeal ? subnetOfGroup(name, subnetId, parent) : subnetId,
       publicIps,
@@ -67,7 +68,7 @@ export function natMachine(
 }
 
 /** The machine's arguments, whatever software it runs. */
-function hostArgs(args: NatMachineArgs, group: NatGroup, privateIpv6Cidrs: readonly string[] | undefined) {
+function hostArgs(args: NatMachineArgs, group: NatGroup, nat: NatOptions | undefined) {
   const { tags, vpcId, image, internetReady, autoHeal, ssh, securityGroupIds, extraScript } = args;
   return {
     ...{ tags, vpcId, image, internetReady, autoHeal, securityGroupIds, extraScript },
@@ -75,10 +76,7 @@ function hostArgs(args: NatMachineArgs, group: NatGroup, privateIpv6Cidrs: reado
     role: "nat" as const,
     placementGroup: args.placementGroup,
     forwarding: true,
-    rules: natRules(group, privateBlocks(args.privateCidrs), {
-      allowedCidrs: ssh?.allowedCidrs,
-      privateIpv6Cidrs,
-    }),
+    rules: natRules(group, takenIn({ ...args, nat })),
     sshKey: ssh?.key,
   };
 }

@@ -6,6 +6,7 @@ import {
   natOptionsOf,
   pairKey,
   privateBlocks,
+  takenIn,
   waitForPair,
 } from "../nat-instance/cloud-machine.ts";
 import {
@@ -154,10 +155,7 @@ class Pair {
           .apply(([own, others]) => [own, ...others]),
         placementGroup: this.#placementGroup,
         options: { iamInstanceProfile: this.#profile, creditMode, volume },
-        rules: natRules(this.#args.securityGroup ?? "untracked", privateBlocks(this.#args.privateCidrs), {
-          allowedCidrs: ssh?.allowedCidrs,
-          privateIpv6Cidrs: nat?.privateIpv6Cidrs,
-        }),
+        rules: natRules(this.#args.securityGroup ?? "untracked", takenIn(this.#args)),
         sshKey: ssh?.key,
         packages: [...new Set([...packages, ...HA_PACKAGES, ...REQUEST_PACKAGES])],
         boot: { kernelModule, packageSources },

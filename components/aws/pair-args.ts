@@ -26,7 +26,7 @@ export function assertPairArgs(args: NatInstanceArgs): void {
       "must be one with highAvailability: one address moves between the machines",
     );
   }
-  assertPairable(nat, ["portRange", "nat64", "privateIpv6Cidrs"]);
+  assertPairable(nat, ["portRange", "nat64", "privateIpv6Cidrs", "forward"]);
   const { standbySubnetId } = highAvailability ?? {};
   if (standbySubnetId !== undefined && standbySubnetId === args.subnetId) {
     throw invalid(

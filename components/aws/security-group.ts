@@ -7,6 +7,7 @@ import type * as inputs from "@pulumi/aws/types/input.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { AGENT_PORT, type PortRanges, receiverPorts, testPorts } from "../../bench/tools/ports.ts";
+import type { TakenIn } from "../nat-instance/cloud-machine.ts";
 import { invalid } from "../shared/arguments.ts";
 import { ruleCidrs } from "../shared/host-login.ts";
 import { type AwsArgs, type Ids, tagsOf } from "./common.ts";
@@ -49,22 +50,21 @@ export const natGroupSchema = z.enum(["untracked", "stateful"]).meta({
 /** Kind of the NAT instance's security group. */
 export type NatGroup = z.infer<typeof natGroupSchema>;
 
-/** Rules of a NAT instance: packets of its clients, and logins. With `untracked` the machine's own firewall is the filter. */
+/** Rules of a NAT instance: what it takes in. With `untracked` the machine's own firewall is the filter. */
 export function natRules(
   group: NatGroup,
-  privateCidrs: Cidrs,
-  {
-    allowedCidrs,
-    privateIpv6Cidrs,
-  }: { readonly allowedCidrs?: Cidrs | undefined; readonly privateIpv6Cidrs?: readonly string[] | undefined },
+  { clients, ipv6Clients, logins: allowedCidrs, ports }: TakenIn,
 ): IngressRule[] {
   const logins = allowedCidrs === undefined ? [] : sshRules(allowedCidrs);
+  const opened = (own: TakenIn["ports"]) =>
+    own.map(({ protocol, port, cidrs }) => ingress("opened", protocol, [port, port], [...cidrs]));
   return group === "stateful"
-    ? [...logins, ingress(FORWARDED, "-1", [0, 0], privateCidrs, privateIpv6Cidrs)]
+    ? [...logins, ...opened(ports), ingress(FORWARDED, "-1", [0, 0], clients, ipv6Clients)]
     : [
         ...logins,
-        ...untrackedRules(privateIpv6Cidrs !== undefined),
-        ...clientRules(privateCidrs, privateIpv6Cidrs),
+        ...opened(ports.filter(({ protocol, port }) => protocol === "tcp" && port === SSH_PORT)),
+        ...untrackedRules(ipv6Clients !== undefined),
+        ...clientRules(clients, ipv6Clients),
       ];
 }
 

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { natBoot, natSetUpArgs, privateBlocks } from "../nat-instance/cloud-machine.ts";
+import { natBoot, natSetUpArgs, privateBlocks, takenIn } from "../nat-instance/cloud-machine.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 import { machineSettings, placement } from "./common.ts";
 import { freeForUpdate } from "./held-addresses.ts";
@@ -7,7 +7,7 @@ import { LinuxHost, type MachineIdentity } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { natBirth, natSetUpAgain } from "./nat-set-up.ts";
 import { publicIpsOf } from "./public-ip.ts";
-import { forwardingRules, sshRules } from "./security-rules.ts";
+import { natRules } from "./security-rules.ts";
 
 /** One machine or a pair, and the way to it. */
 export interface NatMachines {
@@ -50,7 +50,7 @@ export function natAlone(
       subnetId: args.subnetId,
       addresses: addresses as [(typeof addresses)[0]],
       forwarding: true,
-      rules: [...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)), ...forwardingRules(privateCidrs)],
+      rules: natRules(takenIn(args)),
       sshKey: ssh?.key,
       loginAddress: known[0],
       ...natBirth(setUp, natBoot(args.nat)),

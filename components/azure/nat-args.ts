@@ -3,6 +3,7 @@ import { z } from "zod";
 import { defaultNatSize, limitWords } from "../../bench/machines/index.ts";
 import { advertisementMs, checkSchema, natComponentOptions } from "../nat-instance/index.ts";
 import { text, texts } from "../shared/args-schema.ts";
+import { invalid } from "../shared/arguments.ts";
 import { sshArgsSchema } from "../shared/host-login.ts";
 import { azureShape, machineShape } from "./common.ts";
 import { publicIpShape } from "./public-ip.ts";
@@ -11,6 +12,21 @@ import { publicIpShape } from "./public-ip.ts";
 export const DEFAULT_NAT_SIZE = defaultNatSize.azure;
 const limits = limitWords(DEFAULT_NAT_SIZE);
 const addresses = publicIpShape(64);
+
+/** Azure sends IPv6 from a machine with its own public address alone, so that a machine can pass on nobody else's. */
+const notOnAzure = { privateIpv6Cidrs: true, nat64: true } as const;
+
+/** Refuses IPv6 through the machine. @throws {pulumi.InputPropertyError} for an option of it. */
+export function assertIpv4(nat: object | undefined): void {
+  for (const option of Object.keys(notOnAzure)) {
+    if (nat !== undefined && option in nat) {
+      throw invalid(
+        `nat.${option}`,
+        "Azure carries no machine's IPv6 through another; leave it out, or take NatGatewayEgress with sku StandardV2 and publicIpV6Count",
+      );
+    }
+  }
+}
 
 const highAvailabilitySchema = z
   .strictObject({
@@ -76,7 +92,7 @@ export const natInstanceSchema = z.strictObject({
       "allow-lists need both addresses. docs/high-availability.md.",
     fallback: "one machine",
   }),
-  nat: natComponentOptions.optional().meta({
+  nat: natComponentOptions.omit(notOnAzure).optional().meta({
     description: "Settings of the set-up script: data plane, strictness, ports.",
     fallback: "a flowtable, ports of the kernel's choice",
   }),

@@ -7,7 +7,7 @@ import { child } from "./common.ts";
 import { type AzureAttachment, type AzureEgress, routesThrough } from "./egress.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { type Lead, natAlone } from "./nat-alone.ts";
-import { DEFAULT_NAT_SIZE, type NatInstanceArgs, natInstanceSchema } from "./nat-args.ts";
+import { assertIpv4, DEFAULT_NAT_SIZE, type NatInstanceArgs, natInstanceSchema } from "./nat-args.ts";
 import { natPair } from "./nat-pair.ts";
 import { withOwnWayOut } from "./own-way-out.ts";
 
@@ -59,6 +59,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:NatInstance", name, {}, opts);
+    assertIpv4(args.nat);
     checkArgs("NatInstance", natInstanceSchema, args);
     const subnetId = withOwnWayOut("subnetId", args.subnetId, this);
     const isPair = args.highAvailability !== undefined;

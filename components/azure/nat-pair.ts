@@ -9,6 +9,7 @@ import {
   natOptionsOf,
   pairKey,
   privateBlocks,
+  takenIn,
   waitForPair,
 } from "../nat-instance/cloud-machine.ts";
 import { HA_PACKAGES, type NatSetupArgs, SIGNS_PORT } from "../nat-instance/index.ts";
@@ -23,7 +24,7 @@ import type { NatInstanceArgs } from "./nat-args.ts";
 import { natBirth, natSetUpAgain } from "./nat-set-up.ts";
 import { publicIpsOf } from "./public-ip.ts";
 import { zonesOf } from "./regions.ts";
-import { forwardingRules, pairRules, sshRules } from "./security-rules.ts";
+import { natRules, pairRules } from "./security-rules.ts";
 
 /** Zones of both machines: two, or none. @throws {pulumi.InputPropertyError} */
 function zonesOfPair({ zone, location, highAvailability }: NatInstanceArgs): readonly string[] {
@@ -59,8 +60,7 @@ function assertPairArgs(args: NatInstanceArgs, zones: readonly string[]): void {
       "holds machines of one zone; leave it out, or set highAvailability.zones to []",
     );
   }
-  // The load balancer's frontend is IPv4 only.
-  assertPairable(nat, ["nat64", "privateIpv6Cidrs"]);
+  assertPairable(nat, ["forward"]);
 }
 
 /** Source: learn.microsoft.com/azure/load-balancer/load-balancer-ha-ports-overview, read on 2026-11-23 */
@@ -179,9 +179,8 @@ function pairMachine(
       ],
       forwarding: true,
       rules: [
-        ...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)),
         ...pairRules({ groupId: groupId, signsPort: SIGNS_PORT, probePort: PROBE_PORT }),
-        ...forwardingRules(privateBlocks(args.privateCidrs)),
+        ...natRules(takenIn(args)),
       ],
       sshKey: ssh?.key,
       loginAddress: ips[at]?.address,

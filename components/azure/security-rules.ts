@@ -9,6 +9,7 @@ import {
   receiverPorts,
   testPorts,
 } from "../../bench/tools/ports.ts";
+import type { TakenIn } from "../nat-instance/cloud-machine.ts";
 import { ruleCidrs } from "../shared/host-login.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 
@@ -77,17 +78,30 @@ function range({ first, last }: PortRange): string {
   return first === last ? `${first}` : `${first}-${last}`;
 }
 
-/** Rules of a NAT machine: packets of its clients to anywhere, in and out. */
-export function forwardingRules(privateCidrs: Sources): SecurityRule[] {
+/** Rules of a NAT machine: logins, packets of its clients to anywhere, in and out, and the ports that it opens. */
+export function natRules({ logins, clients, ports }: TakenIn): SecurityRule[] {
   const any = { access: "Allow", protocol: "*", sourcePortRange: "*", destinationPortRange: "*" };
   return [
+    ...(logins === undefined ? [] : sshRules(logins)),
     // Azure's own rule admits VirtualNetwork to VirtualNetwork only, and these packets go to the internet.
-    { ...inbound, ...any, name: "forward-in", sourceAddressPrefixes: privateCidrs },
+    { ...inbound, ...any, name: "forward-in", sourceAddressPrefixes: clients },
     {
       ...{ ...any, name: "forward-out", direction: "Outbound" },
       sourceAddressPrefix: "VirtualNetwork",
       destinationAddressPrefix: "Internet",
     },
+    ...ports.flatMap(({ protocol, port, cidrs, to }, at) => {
+      const name = `opened-${at + 1}-${protocol}-${port}`;
+      const sourceAddressPrefixes = [...cidrs];
+      const opened = rule(name, protocol === "tcp" ? "Tcp" : "Udp", port, { sourceAddressPrefixes });
+      // The packet goes on with its own source, which Azure's outbound rules do not expect of a virtual network.
+      const onward = to && {
+        ...{ ...opened, name: `${name}-onward`, direction: "Outbound" },
+        destinationAddressPrefix: to.host,
+        destinationPortRange: `${to.port}`,
+      };
+      return onward === undefined ? [opened] : [opened, onward];
+    }),
   ];
 }
 

@@ -1,4 +1,5 @@
 /** The options of a NAT instance, and their checks. */
+import { isIPv4 } from "node:net";
 import { z } from "zod";
 import { dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { problemsOf, problemText } from "../../bench/validate.ts";
@@ -6,6 +7,7 @@ import { cidrContains, cidrsOverlap, isBlock, isEverybody, parseCidr } from "../
 import { checkSchema, highAvailabilitySchema } from "./high-availability-args.ts";
 import { NAT64_POOL } from "./operators/index.ts";
 import {
+  forwardSchema,
   idleTimeoutsSchema,
   inboundSchema,
   ipv4Block,
@@ -141,10 +143,21 @@ export const natOptionsSchema = z.strictObject({
         "to the machine itself are dropped: see [the machine itself](../nat-instance.md#the-machine-itself).",
       fallback: "none",
     }),
+  forward: z
+    .array(forwardSchema)
+    .readonly()
+    .optional()
+    .meta({
+      description:
+        "Ports of the machine's outside addresses that lead to private hosts. The host's own group must admit the same blocks. " +
+        "Not with `highAvailability`: see [forwarded ports](../nat-instance.md#forwarded-ports).",
+      fallback: "none",
+    }),
 });
 
-/** Options in a cloud's stack file: the cloud decides addresses and device, and stacks have no IPv6. */
+/** Options in a cloud's stack file: the cloud decides addresses and device, and stacks have no IPv6 and no servers inside. */
 export const cloudNatOptions = natOptionsSchema.omit({
+  forward: true,
   sourceAddresses: true,
   outInterface: true,
   privateIpv6Cidrs: true,
@@ -195,7 +208,12 @@ export interface NatSetupArgs extends Readonly<z.infer<typeof natSetupSchema>> {
 
 /** Checks a NAT instance's arguments. @throws {Error} one line per problem: the argument, its value, what is allowed. */
 export function checkNatSetupArgs(args: NatSetupArgs): void {
-  const rules = [...iptablesProblems(args), ...pairProblems(args), ...nat64Problems(args)];
+  const rules = [
+    ...iptablesProblems(args),
+    ...forwardProblems(args),
+    ...pairProblems(args),
+    ...nat64Problems(args),
+  ];
   const problems = [
     ...problemsOf(natSetupSchema, args, "a NAT instance"),
     ...rules.map(({ path, message }) => ({
@@ -214,7 +232,14 @@ export function checkNatSetupArgs(args: NatSetupArgs): void {
 function iptablesProblems(args: NatSetupArgs) {
   const options =
     args.dataPlane === "iptables"
-      ? (["sourceAddresses", "portRange", "portAllocation", "idleTimeouts", "privateIpv6Cidrs"] as const)
+      ? ([
+          "sourceAddresses",
+          "portRange",
+          "portAllocation",
+          "idleTimeouts",
+          "privateIpv6Cidrs",
+          "forward",
+        ] as const)
       : [];
   return options
     .filter((option) => args[option] !== undefined)
@@ -222,6 +247,31 @@ function iptablesProblems(args: NatSetupArgs) {
       path: [option],
       message: "needs dataPlane nftables or flowtable; iptables is one plain masquerade, like fck-nat",
     }));
+}
+
+/** A forwarded port that is the machine's own, or leads elsewhere than to a private host, would open more than it says. */
+function forwardProblems({ forward = [], inbound = [], privateCidrs, highAvailability }: NatSetupArgs) {
+  const taken = [{ protocol: "tcp", port: 22 }, ...inbound];
+  const key = ({ protocol = "tcp", port }: { protocol?: string | undefined; port: number }) =>
+    `${protocol} ${port}`;
+  return forward.flatMap((one, at) => {
+    const [host = "", port = "1"] = one.to.split(":");
+    const isAddress = isIPv4(host) && Number(port) <= 65535;
+    const checks = [
+      [highAvailability !== undefined, [], "does not go with highAvailability; leave one of them out"],
+      [taken.some((own) => key(own) === key(one)), ["port"], "is the machine's own; forward another"],
+      [forward.findIndex((other) => key(other) === key(one)) < at, ["port"], "is forwarded twice"],
+      [!isAddress, ["to"], "must be a private host's address, such as 10.0.1.5:8080"],
+      [
+        isAddress && !privateCidrs.some((block) => isBlock(block) && cidrContains(block, `${host}/32`)),
+        ["to"],
+        "must be a host of privateCidrs",
+      ],
+    ] as const;
+    return checks
+      .filter(([bad]) => bad)
+      .map(([, path, message]) => ({ path: ["forward", at, ...path], message }));
+  });
 }
 
 /** NAT64's translator has a state of its own, which a standby lacks. */

@@ -47,6 +47,47 @@ function assertPrivateCidrs(cidrs: readonly string[]): void {
   }
 }
 
+/**
+ * What a NAT machine takes in. Its cloud's group and its own firewall both open for just this.
+ *
+ * `ports` are the machine's own (`inbound`) and those that lead to private hosts (`to`).
+ */
+export interface TakenIn {
+  /** Blocks of the clients, whose packets to anywhere it forwards. */
+  readonly clients: pulumi.Input<string[]>;
+  readonly ipv6Clients: readonly string[] | undefined;
+  /** Blocks that may log in. */
+  readonly logins: SshArgs["allowedCidrs"] | undefined;
+  readonly ports: readonly {
+    readonly protocol: "tcp" | "udp";
+    readonly port: number;
+    readonly cidrs: readonly string[];
+    /** The private host that a forwarded port leads to. */
+    readonly to?: { readonly host: string; readonly port: number };
+  }[];
+}
+
+/** What a NAT machine with these arguments takes in. @throws {pulumi.InputPropertyError} for unusable blocks of clients. */
+export function takenIn(args: {
+  readonly privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
+  readonly ssh?: SshArgs | undefined;
+  readonly nat?: Pick<NatOptions, "inbound" | "forward" | "privateIpv6Cidrs"> | undefined;
+}): TakenIn {
+  const { inbound = [], forward = [], privateIpv6Cidrs } = args.nat ?? {};
+  return {
+    clients: privateBlocks(args.privateCidrs),
+    ipv6Clients: privateIpv6Cidrs,
+    logins: args.ssh?.allowedCidrs,
+    ports: [
+      ...inbound,
+      ...forward.map(({ protocol = "tcp" as const, port, from, to }) => {
+        const [host = "", other = port] = to.split(":");
+        return { protocol, port, cidrs: from, to: { host, port: Number(other) } };
+      }),
+    ].sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
+  };
+}
+
 /** Options of a NAT instance that a benchmark observes: hosts of these blocks may ask its agent too. */
 export function observedBy<T extends Pick<NatSetupArgs, "inbound">>(
   cidrs: readonly string[],
@@ -102,7 +143,7 @@ export function natSetUpArgs(
   publicIpCount: number,
   ssh: SshArgs | undefined,
 ): pulumi.Output<NatSetupArgs> {
-  assertOptions(options, publicIpCount);
+  assertOptions(options, privateCidrs, publicIpCount);
   const sshCidrs = loginBlocks(ssh, privateCidrs);
   const several = publicIpCount > 1 ? { sourceAddresses: privateAddresses } : {};
   return pulumi.output({ privateCidrs, sshCidrs, ...several }).apply((known) => ({ ...options, ...known }));
@@ -112,14 +153,23 @@ export function natSetUpArgs(
  * Checks the options before any address is known: a later refusal would come from deep within the machine's inputs.
  * @throws {pulumi.InputPropertyError}
  */
-function assertOptions(options: NatOptions | undefined, publicIpCount: number): void {
+function assertOptions(
+  options: NatOptions | undefined,
+  privateCidrs: pulumi.Input<pulumi.Input<string>[]>,
+  publicIpCount: number,
+): void {
   if (options?.dataPlane === "iptables" && publicIpCount > 1) {
     throw invalid(
       "publicIpCount",
       `dataPlane iptables is one plain masquerade, like fck-nat, and uses one address of ${publicIpCount}; take dataPlane nftables or flowtable, or one address`,
     );
   }
-  named("nat", () => natSetup({ ...options, privateCidrs: ["192.0.2.0/24"] }));
+  const isPlain = Array.isArray(privateCidrs) && privateCidrs.every((one) => typeof one === "string");
+  // Forwarded ports lead to private hosts, which are known with the blocks.
+  const known = isPlain
+    ? { privateCidrs: privateCidrs as string[] }
+    : { privateCidrs: ["192.0.2.0/24"], forward: undefined };
+  named("nat", () => natSetup({ ...options, ...known }));
   warnOfLogins(options);
 }
 
@@ -157,7 +207,7 @@ export function natBoot(options: NatOptions | undefined): Pick<
  */
 export function assertPairable(
   nat: NatOptions | undefined,
-  options: readonly ("portRange" | "nat64" | "privateIpv6Cidrs")[],
+  options: readonly ("portRange" | "nat64" | "privateIpv6Cidrs" | "forward")[],
 ): void {
   if (nat?.dataPlane === "iptables") {
     throw invalid("nat.dataPlane", "iptables does not go with highAvailability; take nftables or flowtable");

@@ -38,8 +38,19 @@ ${translated
   .flatMap((sources) => translations(args).map((translation) => `\t\t${sources} ${translation}`))
   .join("\n")}
 	}
-}
+${portForwarding(args)}}
 `.trimStart();
+}
+
+/** Leads ports of the machine's own addresses to private hosts. Packets that it only passes on have other addresses. */
+function portForwarding({ forward = [] }: NatSetupArgs): string {
+  const rules = forward.map(
+    ({ protocol = "tcp", port, to, from }) =>
+      `\t\tiifname $out_interface fib daddr type local ip saddr { ${from.join(", ")} } ${protocol} dport ${port} dnat ip to ${to}\n`,
+  );
+  return rules.length === 0
+    ? ""
+    : `\tchain port_forwarding {\n\t\ttype nat hook prerouting priority dstnat; policy accept;\n${rules.join("")}\t}\n`;
 }
 
 /** The chains `forward` and `input`, with their set. An iptables data plane has no `forward` chain, like fck-nat. */
@@ -56,7 +67,7 @@ function forwardChain(args: NatSetupArgs): string {
 		ip daddr ${OWN_TO_THE_MACHINE} drop
 		${spoofed("ip", blocks)}
 		ip saddr ${blocks} oifname $out_interface ct state new accept
-${ipv6Rules(args)}\t\t${checkRules.forward}
+${args.forward ? "\t\tiifname $out_interface ct status dnat ct state new accept\n" : ""}${ipv6Rules(args)}\t\t${checkRules.forward}
 	}
 `;
 }

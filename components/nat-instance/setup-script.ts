@@ -47,15 +47,15 @@ export function natSetup(args: NatSetupArgs): string {
 
 /** Blocks, openings and route tables in one order, so that a list in another order makes the same script. */
 function withOrderedSets(args: NatSetupArgs): NatSetupArgs {
-  const { privateCidrs, sshCidrs, privateIpv6Cidrs, inbound, highAvailability: pair } = args;
+  const { privateCidrs, sshCidrs, privateIpv6Cidrs, inbound, forward, highAvailability: pair } = args;
+  const inTextOrder = (one: object, other: object) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
   return {
     ...args,
     privateCidrs: inOrder(privateCidrs),
     sshCidrs: sshCidrs && inOrder(sshCidrs),
     privateIpv6Cidrs: privateIpv6Cidrs && inOrder(privateIpv6Cidrs),
-    inbound: inbound
-      ?.map((one) => ({ ...one, cidrs: inOrder(one.cidrs) }))
-      .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
+    inbound: inbound?.map((one) => ({ ...one, cidrs: inOrder(one.cidrs) })).sort(inTextOrder),
+    forward: forward?.map((one) => ({ ...one, from: inOrder(one.from) })).sort(inTextOrder),
     highAvailability:
       pair?.move.kind === "ec2"
         ? { ...pair, move: { ...pair.move, routeTableIds: inOrder(pair.move.routeTableIds) } }

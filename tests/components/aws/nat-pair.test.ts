@@ -278,6 +278,10 @@ it.each<[Partial<NatInstanceArgs>, RegExp]>([
     { nat: { privateIpv6Cidrs: ["2001:db8::/64"] } },
     /nat\.privateIpv6Cidrs: does not go with highAvailability; leave one/,
   ],
+  [
+    { nat: { forward: [{ port: 80, to: "10.0.1.5", from: ["0.0.0.0/0"] }] } },
+    /nat\.forward: does not go with highAvailability; leave one/,
+  ],
   [{ nat: { nat64: true } }, /nat\.nat64: does not go with highAvailability; leave one/],
   [
     { highAvailability: { advertisementMs: 10 } },

@@ -32,6 +32,9 @@ export const natOptions: Changes<NatOptions, "nat."> = {
     from: { nat: { privateIpv6Cidrs: ["2001:db8:1::/64"] } },
     to: { nat: { privateIpv6Cidrs: ["2001:db8:1::/64"], nat64: true } },
   },
+  "nat.forward": {
+    to: { nat: { forward: [{ port: 443, to: "10.0.1.5:8443", from: ["198.51.100.0/24"] }] } },
+  },
   "nat.inbound": { to: { nat: { inbound: [{ protocol: "tcp", port: 9100, cidrs: ["10.0.9.0/24"] }] } } },
 };
 
@@ -172,6 +175,7 @@ export const awsComponents: readonly ChangedComponent[] = [
       "highAvailability.check": { to: { highAvailability: { check: { address: "192.0.2.1", port: 443 } } } },
       roles: { to: { roles: { path: "/network/" } } },
       "nat.portRange": notOfPairs,
+      "nat.forward": notOfPairs,
       "nat.nat64": notOfPairs,
       "nat.privateIpv6Cidrs": notOfPairs,
       ...anotherDiskKey,

@@ -8,6 +8,7 @@ import type { ChangedComponent, Changes } from "./change.ts";
 
 const ssh = { key: "@operator", allowedCidrs: ["203.0.113.7/32"] };
 const notOfPairs = "a pair refuses it";
+const notOnAzure = "Azure carries no machine's IPv6 through another";
 
 const encryptionSet =
   "/subscriptions/0/resourceGroups/keys/providers/Microsoft.Compute/diskEncryptionSets/disks";
@@ -47,6 +48,8 @@ const instance: Changes<NatInstanceArgs> = {
   nat: "each option below",
   routeTable: "the clients' subnets name another table",
   ...natOptions,
+  "nat.privateIpv6Cidrs": notOnAzure,
+  "nat.nat64": notOnAzure,
 };
 
 const byThird =
@@ -78,8 +81,7 @@ export const azureComponents: readonly ChangedComponent[] = [
       publicIpCount: notOfPairs,
       publicIps: { to: { publicIps: ["@kept", "@kept-2"] } },
       "publicIps, swapped": { refused: byThird },
-      "nat.nat64": notOfPairs,
-      "nat.privateIpv6Cidrs": notOfPairs,
+      "nat.forward": notOfPairs,
       proximityPlacementGroupId: {
         from: { highAvailability: { zones: [] } },
         to: { highAvailability: { zones: [] }, proximityPlacementGroupId: "@placement" },

@@ -6,6 +6,8 @@ import { type NatSetupArgs, natOptionsSchema, natSetup } from "../../../componen
 
 const good: NatSetupArgs = { privateCidrs: ["10.0.1.0/24"] };
 
+const forward = (port: number, to = "10.0.1.5:8080") => ({ port, to, from: ["198.51.100.0/24"] });
+
 describe("natSetup", () => {
   test.each<[object, string]>([
     [{ privateCidrs: [] }, "privateCidrs: must name at least one CIDR block"],
@@ -34,6 +36,16 @@ describe("natSetup", () => {
       { inbound: [{ protocol: "tcp", port: 22, cidrs: ["1.2.3.4/0"] }] },
       'inbound[0].cidrs[0]: has host bits set; write the first address of the block, such as 203.0.113.0/24; got "1.2.3.4/0"',
     ],
+    [{ forward: [forward(22)] }, "forward.0.port: is the machine's own; forward another; got 22"],
+    [
+      { forward: [forward(9100)], inbound: [{ protocol: "tcp", port: 9100, cidrs: ["10.9.0.0/24"] }] },
+      "forward.0.port: is the machine's own; forward another; got 9100",
+    ],
+    [{ forward: [forward(80), forward(80)] }, "forward.1.port: is forwarded twice; got 80"],
+    [{ forward: [forward(80, "10.0.9.5")] }, "forward.0.to: must be a host of privateCidrs"],
+    [{ forward: [forward(80, "10.0.1.5:70000")] }, "forward.0.to: must be a private host's address"],
+    [{ forward: [forward(80, "10.0.1.5:80; reboot")] }, "forward.0.to: must be a private host's address"],
+    [{ forward: [forward(80)], dataPlane: "iptables" }, "forward: needs dataPlane nftables or flowtable"],
     [{ metricsDirectory: "/../../etc" }, "metricsDirectory: must be a path without .."],
     [{ privateCidrs: ["0.0.0.0/0"] }, "privateCidrs: would make an open NAT"],
     [{ privateCidrs: ["0.0.0.0/1", "128.0.0.0/1"] }, "privateCidrs: would make an open NAT"],
