@@ -82,7 +82,13 @@ export function natPair(
   const choice = publicIps === undefined ? { publicIpCount: 2 } : { publicIpCount: undefined, publicIps };
   const ips = publicIpsOf(name, { ...args, ...choice }, parent);
   const balancer = activeBalancer(`${name}-balancer`, { ...args, zones }, parent);
-  const group = new ApplicationSecurityGroup(`${name}-pair-asg`, placement(args), child(parent));
+  // The members of a group are in one virtual network.
+  const network = pulumi.output(args.subnetId).apply((id) => id.replace(/\/subnets\/[^/]*$/, ""));
+  const group = new ApplicationSecurityGroup(
+    `${name}-pair-asg`,
+    placement(args),
+    child(parent, { replacementTrigger: network }),
+  );
   const availabilitySetId = zones.length > 0 ? undefined : availabilitySet(name, args, parent);
   const { privateAddresses = [] } = args.highAvailability ?? {};
   const [, other] = privateAddresses;

@@ -185,6 +185,15 @@ describe("a pair, one machine after the other", () => {
   });
 });
 
+it("a pair moves to another network with a security group of its own there: a group's members are in one network", async () => {
+  const pair = { highAvailability: {} };
+  const requests = await change(nat(pair), nat({ ...pair, otherSubnet: "10.1.0.0/24" }));
+  expect(requests.filter((one) => one.includes("pplicationSecurityGroups/"))).toEqual([
+    "PUT applicationSecurityGroups/nat-pair-asg",
+    "DELETE applicationSecurityGroups/nat-pair-asg",
+  ]);
+});
+
 it("a subnet with a NAT instance in it grows through another block: Azure refuses one that overlaps the former", async () => {
   const block = (ownBlock: string) => ({ ...nat({}), ownBlock });
   const requests = await change(nat({}), block("10.0.200.0/24"), block("10.0.100.0/23"));

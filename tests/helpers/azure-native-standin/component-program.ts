@@ -159,6 +159,10 @@ function withKept(
   network: Network,
 ): Record<string, unknown> {
   const { publicIps, otherSubnet, ...rest } = args;
+  const { resourceGroupName, location } = network;
+  const home = String(otherSubnet).startsWith("10.1.")
+    ? new Network("far", { resourceGroupName, location, cidr: "10.1.0.0/16" })
+    : network;
   const chosen = (publicIps as readonly string[] | undefined)?.map((name) => {
     const ip = ips.get(name) as ReturnType<typeof publicIp>;
     return { id: ip.id, address: addressOf(ip), sku: "Standard" };
@@ -168,6 +172,6 @@ function withKept(
     ...(chosen === undefined ? {} : { publicIps: chosen }),
     ...(otherSubnet === undefined
       ? {}
-      : { subnetId: network.subnet("other", { cidr: String(otherSubnet) }).id }),
+      : { subnetId: home.subnet("other", { cidr: String(otherSubnet) }).id }),
   };
 }

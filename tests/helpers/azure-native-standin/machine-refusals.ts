@@ -99,6 +99,27 @@ function poolRefusals(id: string, inputs: Properties, known: Known): string[] {
   ];
 }
 
+/**
+ * Why an interface cannot join its application security groups: all members of one are in one virtual network. Source:
+ * learn.microsoft.com/azure/virtual-network/application-security-groups, "constraints".
+ */
+function groupRefusals(id: string, inputs: Properties, known: Known): string[] {
+  const places = (all: Properties) =>
+    ((all.ipConfigurations ?? []) as readonly Properties[]).flatMap((one) =>
+      ((one.applicationSecurityGroups ?? []) as readonly Properties[]).map((group) => ({
+        group: String(group.id),
+        network: String((one.subnet as Properties).id).split("/subnets/")[0],
+      })),
+    );
+  const others = Object.values(known).filter((other) => other.id !== id);
+  const members = others.flatMap((other) => places(other.inputs));
+  return places(inputs)
+    .filter(({ group, network }) =>
+      members.some((other) => other.group === group && other.network !== network),
+    )
+    .map(({ group }) => `${id} is in another virtual network than the members of ${group}`);
+}
+
 /** Why an interface cannot have these inputs: accelerated networking cannot change while its machine runs. */
 export function interfaceRefusals(id: string, inputs: Properties, known: Known): string[] {
   const before = known[id];
@@ -112,6 +133,7 @@ export function interfaceRefusals(id: string, inputs: Properties, known: Known):
       ? [`accelerated networking of ${id} cannot change while ${holder.id} runs with it`]
       : []),
     ...poolRefusals(id, inputs, known),
+    ...groupRefusals(id, inputs, known),
     ...privateAddressRefusals(id, inputs, known),
   ];
 }
