@@ -81,6 +81,13 @@ export function machineWord(args: LinuxHostArgs, image: Image, hostKey: SshKeyPa
   const addresses = publicIps.map((_, index) => `192.0.2.${index + 1}`);
   const script = args.lifelong ?? args.script?.(pulumi.output(addresses)) ?? "";
   const ofGroup = args.autoHeal ? [instanceType, tags, unit, options] : [];
-  const more = [image.ami, placementGroup, compressed, options?.volume?.kmsKeyId, ...ofGroup];
+  const more = [
+    image.ami,
+    placementGroup,
+    compressed,
+    options?.volume?.kmsKeyId,
+    options?.keyName,
+    ...ofGroup,
+  ];
   return pulumi.unsecret(firstBootOf(args, hostKey, script, pulumi.output(more)));
 }

@@ -21,19 +21,19 @@ export interface Statement {
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** A role, and the policy that must exist before the role can do anything. */
+/** A role, and the policies that must exist before the role can do anything. */
 interface ServiceRole {
   readonly role: Role;
-  readonly policy: RolePolicy;
+  readonly policies: readonly pulumi.Resource[];
 }
 
-/** A machine's role: its profile, and the policy that must exist before the machine can do anything. */
-export interface MachineRole {
+/** A machine's role with its profile. */
+export interface MachineRole extends ServiceRole {
   readonly profile: InstanceProfile;
-  readonly policy: RolePolicy;
-  /** Amazon's own policies beside it. */
-  readonly managed: readonly RolePolicyAttachment[];
 }
+
+/** Amazon's policy for Session Manager and Systems Manager. */
+export const SYSTEMS_MANAGER = "AmazonSSMManagedInstanceCore";
 
 /**
  * A service's role.
@@ -66,6 +66,9 @@ export function serviceRole(
     },
     { parent },
   );
+  if (statements.length === 0) {
+    return { role, policies: [] };
+  }
   const policy = new RolePolicy(
     `${name}-policy`,
     {
@@ -82,7 +85,7 @@ export function serviceRole(
     },
     { ...opts, parent },
   );
-  return { role, policy };
+  return { role, policies: [policy] };
 }
 
 /**
@@ -99,7 +102,7 @@ export function machineRole(
   managed: readonly string[] = [],
   opts: pulumi.CustomResourceOptions = {},
 ): MachineRole {
-  const { role, policy } = serviceRole(name, args, "ec2", statements, parent, opts);
+  const { role, policies } = serviceRole(name, args, "ec2", statements, parent, opts);
   const profile = new InstanceProfile(
     `${name}-profile`,
     { role: role.name, path: args.roles?.path, tags: tagsOf(`${name}-profile`, args) },
@@ -110,5 +113,5 @@ export function machineRole(
     const policyArn = pulumi.interpolate`arn:${partition}:iam::aws:policy/${policyName}`;
     return new RolePolicyAttachment(`${name}-${policyName}`, { role: role.name, policyArn }, { parent });
   });
-  return { profile, policy, managed: attachments };
+  return { role, profile, policies: [...policies, ...attachments] };
 }

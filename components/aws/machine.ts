@@ -25,7 +25,13 @@ export interface BootArgs extends AwsArgs {
 export interface MachineOptions
   extends Pick<
     NatMachineArgs,
-    "iamInstanceProfile" | "creditMode" | "placementGroup" | "spot" | "maximumLifetimeDays" | "volume"
+    | "iamInstanceProfile"
+    | "keyName"
+    | "creditMode"
+    | "placementGroup"
+    | "spot"
+    | "maximumLifetimeDays"
+    | "volume"
   > {
   /** A spot instance instead of a group of one. It ends when EC2 takes it back. @default on demand */
   readonly onSpot?: boolean | undefined;
@@ -39,7 +45,7 @@ export function instance(
   args: BootArgs & { readonly network: InstanceArgs },
   opts: pulumi.CustomResourceOptions,
 ): Instance {
-  const { iamInstanceProfile, placementGroup, onSpot = false } = args.options ?? {};
+  const { iamInstanceProfile, keyName, placementGroup, onSpot = false } = args.options ?? {};
   return new Instance(
     name,
     {
@@ -54,6 +60,7 @@ export function instance(
       metadataOptions: { httpTokens: "required", httpPutResponseHopLimit: 1 },
       rootBlockDevice: { encrypted: true, ...volumeOf(args.options) },
       iamInstanceProfile,
+      keyName,
       creditSpecification: creditsOf(args.options),
       instanceMarketOptions: onSpot
         ? { marketType: "spot", spotOptions: { spotInstanceType: "one-time" } }

@@ -41,6 +41,12 @@ const natMachineSchema = z.strictObject({
       "Systems Manager report it, as a pair's role does; else for the machine to run.",
     fallback: "no logins",
   }),
+  keyName: text.optional().meta({
+    description:
+      "Name of an EC2 key pair that may log in too; without `ssh`, `nat.inbound` with TCP 22 says from where. A change replaces " +
+      "the machine.",
+    fallback: "none",
+  }),
   iamInstanceProfile: text.optional().meta({
     description:
       "Name of an instance profile. With the policy AmazonSSMManagedInstanceCore Session Manager can log in, and " +
@@ -254,9 +260,18 @@ export const natInstanceSchema = natMachineSchema.extend({
         "`cloudwatch:PutMetricData`. Not with `highAvailability`. docs/high-availability.md. A change replaces the machine.",
       fallback: "clients are offline until the machine, or with `autoHeal` another, is back",
     }),
+  sessionManager: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        "Whether the machine gets a role with AmazonSSMManagedInstanceCore: Session Manager logs in, and without `ssh` Systems " +
+        "Manager reports the end of the set-up. Not with `iamInstanceProfile`.",
+      fallback: "a pair without `ssh`",
+    }),
   roles: rolesSchema.optional().meta({
     description:
-      "Path and boundary of the roles and instance profiles that the component makes for a pair, `cloudWatch` or `natGatewayFallback`.",
+      "Path and boundary of the roles and instance profiles that the component makes for a pair, `cloudWatch`, `sessionManager` or `natGatewayFallback`.",
     fallback: "in the path `/`, without a boundary",
   }),
   securityGroup: natGroupSchema.optional(),

@@ -1,3 +1,4 @@
+import type { Role } from "@pulumi/aws/iam/role.js";
 import * as pulumi from "@pulumi/pulumi";
 import { natBoot, natSetUp } from "../nat-instance/cloud-machine.ts";
 import { idleSeconds, LEAVING_FILE, lifelongOptions, NAT_UNIT } from "../nat-instance/index.ts";
@@ -7,7 +8,7 @@ import { program, textOf } from "../shared/shell.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { countPublicIps } from "./elastic-ip.ts";
 import type { LinuxHost } from "./linux-host.ts";
-import { machineRole } from "./machine-role.ts";
+import { type MachineRole, machineRole, SYSTEMS_MANAGER } from "./machine-role.ts";
 import { DEFAULT_NAT_TYPE, type NatInstanceArgs, natInstanceSchema } from "./nat-args.ts";
 import { natMachine, waitBy } from "./nat-machine.ts";
 import { natPair } from "./nat-pair.ts";
@@ -20,6 +21,7 @@ import {
   routeSwitchFunction,
   watch,
 } from "./operators/index.ts";
+import { movedTables } from "./routes.ts";
 import type { NatGroup } from "./security-group.ts";
 import { REQUEST_PACKAGES, signedRequests } from "./signed-requests.ts";
 
@@ -42,6 +44,7 @@ interface Built {
   readonly hosts: readonly [LinuxHost, ...LinuxHost[]];
   readonly routes: readonly pulumi.Resource[];
   readonly addresses: pulumi.Output<string>[];
+  readonly role: MachineRole | undefined;
 }
 
 /** Most addresses of the largest types. */
@@ -91,14 +94,25 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
   readonly hosts: readonly LinuxHost[];
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];
+  /**
+   * The machines' role, for further policies. Undefined with `iamInstanceProfile`, and where no option needs one.
+   */
+  readonly role: Role | undefined;
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:NatInstance", name, {}, opts);
     checkArgs("NatInstance", natInstanceSchema, args);
     assertFallback(args.natGatewayFallback, args.highAvailability !== undefined);
+    if (args.sessionManager && args.iamInstanceProfile !== undefined) {
+      throw invalid(
+        "sessionManager",
+        `iamInstanceProfile names the machine's role; give that role ${SYSTEMS_MANAGER}, or leave one of them out`,
+      );
+    }
     this.topology = args.highAvailability === undefined ? "nat-instance" : "nat-instance-ha";
     const built = args.highAvailability === undefined ? this.#alone(name, args) : this.#pair(name, args);
     this.host = built.hosts[0];
+    this.role = built.role?.role;
     // fck-nat's data plane keeps the kernel's five days.
     this.idleTimeoutSeconds =
       args.nat?.dataPlane === "iptables" ? undefined : idleSeconds(args.nat?.idleTimeouts).tcp;
@@ -131,8 +145,8 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
   }
 
   #pair(name: string, args: NatInstanceArgs): Built {
-    const { hosts, routes, address } = natPair(name, args, args.instanceType ?? DEFAULT_NAT_TYPE, this);
-    return { hosts, routes, addresses: [address] };
+    const { hosts, routes, address, role } = natPair(name, args, args.instanceType ?? DEFAULT_NAT_TYPE, this);
+    return { hosts, routes, addresses: [address], role };
   }
 
   #alone(name: string, args: NatInstanceArgs): Built {
@@ -146,9 +160,9 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
       role === undefined ? args : { ...args, iamInstanceProfile: role.profile.name },
       publicIpCount,
       {
-        waitBy: waitBy(args),
+        waitBy: args.ssh === undefined && args.sessionManager ? "systems-manager" : waitBy(args),
         compressed: true,
-        bootAfter: role && [role.policy],
+        bootAfter: role?.policies,
         instanceType: args.instanceType ?? DEFAULT_NAT_TYPE,
         adminUser,
         unit: NAT_UNIT,
@@ -164,36 +178,38 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
       this,
     );
     if (gateway === undefined) {
-      return { hosts: [host], routes, addresses };
+      return { hosts: [host], routes, addresses, role };
     }
     const switched = {
       ...args,
+      privateRouteTableIds: movedTables(args),
       natGatewayId: gateway.id,
       namespace: namespaceOf(args.cloudWatch ?? true),
       networkInterfaceId: host.interfaceId as pulumi.Output<string>,
       ready: [...host.ready, ...routes],
     };
     routeSwitchFunction(`${name}-fallback`, switched, this);
-    return { hosts: [host], routes, addresses: [...addresses, gateway.address] };
+    return { hosts: [host], routes, addresses: [...addresses, gateway.address], role };
   }
 
-  /** The machine's CloudWatch metrics, and the right to publish them. */
+  /** The machine's CloudWatch metrics, and its role: the right to publish them, and Systems Manager's. */
   #saying(name: string, args: NatInstanceArgs) {
-    const { cloudWatch, natGatewayFallback: fallback, iamInstanceProfile } = args;
-    if (cloudWatch === undefined && fallback === undefined) {
-      return {};
-    }
+    const { cloudWatch, natGatewayFallback: fallback, iamInstanceProfile, sessionManager } = args;
     const namespace = namespaceOf(cloudWatch ?? true);
-    return {
-      said: {
-        publisher: cloudWatch && cloudWatchPublisher(namespace, `${name}-nat`),
-        heartbeat: fallback && heartbeat(namespace),
-      },
-      role:
-        iamInstanceProfile === undefined
-          ? machineRole(`${name}-metrics`, args, [publishingStatement(namespace)], this)
-          : undefined,
-    };
+    const said =
+      cloudWatch === undefined && fallback === undefined
+        ? undefined
+        : {
+            publisher: cloudWatch && cloudWatchPublisher(namespace, `${name}-nat`),
+            heartbeat: fallback && heartbeat(namespace),
+          };
+    const statements = said === undefined ? [] : [publishingStatement(namespace)];
+    const managed = sessionManager ? [SYSTEMS_MANAGER] : [];
+    const role =
+      iamInstanceProfile === undefined && statements.length + managed.length > 0
+        ? machineRole(`${name}-metrics`, args, statements, this, managed)
+        : undefined;
+    return { said, role };
   }
 }
 

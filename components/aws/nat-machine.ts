@@ -82,8 +82,8 @@ function hostArgs(args: NatMachineArgs, group: NatGroup, nat: NatOptions | undef
 }
 
 function hostOptions(args: NatMachineArgs) {
-  const { iamInstanceProfile, creditMode, volume, spot, maximumLifetimeDays } = args;
-  return { iamInstanceProfile, creditMode, volume, spot, maximumLifetimeDays };
+  const { iamInstanceProfile, keyName, creditMode, volume, spot, maximumLifetimeDays } = args;
+  return { iamInstanceProfile, keyName, creditMode, volume, spot, maximumLifetimeDays };
 }
 
 /** Refuses options that only a group of one can have. @throws {pulumi.InputPropertyError} */

@@ -23,12 +23,12 @@ import { type Ids, type PublicIp, tagsOf } from "./common.ts";
 import { elasticIp, elasticIps, publicIpOf } from "./elastic-ip.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { LinuxHostArgs } from "./linux-host-args.ts";
-import { type MachineRole, machineRole } from "./machine-role.ts";
+import { type MachineRole, machineRole, SYSTEMS_MANAGER } from "./machine-role.ts";
 import { isSecondActive, movingAddress, sharedPrivateAddress } from "./moving-address.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./operators/index.ts";
 import { assertPairArgs, settledStandby, settledSubnet } from "./pair-args.ts";
-import { defaultRoutes, ofAnotherZone, publicSubnetId } from "./routes.ts";
+import { defaultRoutes, movedTables, ofAnotherZone, publicSubnetId } from "./routes.ts";
 import { natRules, securityGroup } from "./security-group.ts";
 import { REQUEST_PACKAGES } from "./signed-requests.ts";
 import { awsMove, takeOverStatements } from "./take-over.ts";
@@ -41,6 +41,8 @@ export interface NatPair {
   readonly routes: readonly pulumi.Resource[];
   /** The public address that moves. */
   readonly address: pulumi.Output<string>;
+  /** The machines' role; undefined with a profile of the caller's. */
+  readonly role: MachineRole | undefined;
 }
 
 /** Makes the pair, its role and its routes. */
@@ -68,6 +70,7 @@ export function natPair(
     hosts: [first, second],
     routes: [association, ...routes],
     address: pulumi.output((shared as PublicIp).address),
+    role: pair.role,
   };
 }
 
@@ -81,6 +84,7 @@ interface Known {
 
 /** Arguments that both machines share. Each must know the other, whose interface is made after its own. */
 class Pair {
+  readonly role: MachineRole | undefined;
   readonly #name: string;
   readonly #args: NatInstanceArgs;
   readonly #instanceType: pulumi.Input<string>;
@@ -89,7 +93,6 @@ class Pair {
   readonly #known: pulumi.Output<Known>;
   readonly #resolve: (known: pulumi.Output<Known>) => void;
   readonly #profile: pulumi.Input<string>;
-  readonly #policy: readonly pulumi.Resource[];
   readonly #placementGroup: pulumi.Input<string> | undefined;
   readonly #group: pulumi.Input<string>;
   readonly #key: pulumi.Output<string>;
@@ -108,9 +111,8 @@ class Pair {
     this.#instanceType = instanceType;
     this.#parent = parent;
     [this.#known, this.#resolve] = pulumi.deferredOutput<Known>();
-    const role = args.iamInstanceProfile === undefined ? this.#role() : undefined;
-    this.#profile = args.iamInstanceProfile ?? (role?.profile.name as pulumi.Output<string>);
-    this.#policy = role === undefined ? [] : [role.policy, ...role.managed];
+    this.role = args.iamInstanceProfile === undefined ? this.#role() : undefined;
+    this.#profile = args.iamInstanceProfile ?? (this.role?.profile.name as pulumi.Output<string>);
     this.#placementGroup = args.placementGroup ?? (this.#apart ? undefined : this.#spread());
     this.#group = securityGroup(`${name}-pair-sg`, args, pairRules, parent).id;
     this.#key = pairKey(name, parent);
@@ -132,7 +134,7 @@ class Pair {
   /** @param number 1 or 2 */
   machine(number: 1 | 2, own: PublicIp, after: pulumi.Resource[]): LinuxHost {
     const { vpcId, image, internetReady = [], ssh, securityGroupIds, creditMode, volume, tags } = this.#args;
-    const { adminUser, extraScript, nat } = this.#args;
+    const { adminUser, extraScript, keyName, nat } = this.#args;
     const { packages, kernelModule, packageSources } = natBoot(nat);
     const setUp = this.#setUp(number);
     return new LinuxHost(
@@ -154,7 +156,7 @@ class Pair {
           .all([this.#group, listOf(securityGroupIds ?? [])])
           .apply(([own, others]) => [own, ...others]),
         placementGroup: this.#placementGroup,
-        options: { iamInstanceProfile: this.#profile, creditMode, volume },
+        options: { iamInstanceProfile: this.#profile, keyName, creditMode, volume },
         rules: natRules(this.#args.securityGroup ?? "untracked", takenIn(this.#args)),
         sshKey: ssh?.key,
         packages: [...new Set([...packages, ...HA_PACKAGES, ...REQUEST_PACKAGES])],
@@ -163,7 +165,7 @@ class Pair {
         script: () => setUp.apply(natSetup),
         lifelong: setUp.apply(lifelongOptions),
         setUpAfterBoot: true,
-        bootAfter: [...this.#policy, ...after],
+        bootAfter: [...(this.role?.policies ?? []), ...after],
       } satisfies LinuxHostArgs,
       { parent: this.#parent },
     );
@@ -218,7 +220,7 @@ class Pair {
       .all([
         this.#known,
         cidrs,
-        pulumi.output(orderedSet(this.#args.privateRouteTableIds)),
+        pulumi.output(orderedSet(movedTables(this.#args))),
         loginBlocks(ssh, cidrs),
         this.#key,
       ])
@@ -256,12 +258,12 @@ class Pair {
 
   /** Rights for a take-over, on just the pair's interfaces and route tables. */
   #role(): MachineRole {
-    const { cloudWatch, privateRouteTableIds } = this.#args;
+    const { cloudWatch } = this.#args;
     const publishing = cloudWatch === undefined ? [] : [publishingStatement(namespaceOf(cloudWatch))];
     const moved = {
       networkInterfaceIds: this.#known.apply(({ interfaces }) => [...interfaces]),
       allocationId: this.#apart ? this.#known.apply(({ allocationId }) => allocationId) : undefined,
-      routeTableIds: pulumi.output(orderedSet(privateRouteTableIds)),
+      routeTableIds: pulumi.output(orderedSet(movedTables(this.#args))),
     };
     const statements = [...takeOverStatements(moved), ...publishing];
     return machineRole(
@@ -269,7 +271,7 @@ class Pair {
       this.#args,
       statements,
       this.#parent,
-      this.#args.ssh === undefined ? ["AmazonSSMManagedInstanceCore"] : [],
+      (this.#args.sessionManager ?? this.#args.ssh === undefined) ? [SYSTEMS_MANAGER] : [],
       // The former policy stays meanwhile: while one machine is replaced, the other takes over what it names.
       { replaceOnChanges: ["policy"] },
     );

@@ -4,6 +4,7 @@ import { assertPairable } from "../nat-instance/cloud-machine.ts";
 import { invalid } from "../shared/arguments.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
+import { movedTables } from "./routes.ts";
 import { madeAnew } from "./settled-subnet.ts";
 
 /** Refuses options that no pair can have. @throws {pulumi.InputPropertyError} */
@@ -26,6 +27,7 @@ export function assertPairArgs(args: NatInstanceArgs): void {
       "must be one with highAvailability: one address moves between the machines",
     );
   }
+  movedTables(args);
   assertPairable(nat, ["portRange", "nat64", "privateIpv6Cidrs", "forward"]);
   const { standbySubnetId } = highAvailability ?? {};
   if (standbySubnetId !== undefined && standbySubnetId === args.subnetId) {

@@ -5,7 +5,7 @@ import { Route } from "@pulumi/aws/ec2/route.js";
 import { RouteTable } from "@pulumi/aws/ec2/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
 import { assertRange, invalid } from "../shared/arguments.ts";
-import type { PrivateRoutesArgs, PublicSubnetArgs } from "./common.ts";
+import type { Ids, PrivateRoutesArgs, PublicSubnetArgs } from "./common.ts";
 
 /** Target of a route. */
 type Target =
@@ -58,7 +58,7 @@ export function defaultRoutes(
   ignoreChanges: string[] = [],
   after: readonly pulumi.Resource[] = [],
 ): Route[] {
-  const tables = routeTables(args);
+  const tables = args.privateRouteTableIds === undefined ? [] : routeTables(args);
   const names = tableNames(tables);
   return tables.map((routeTableId, index) => {
     return new Route(
@@ -98,6 +98,17 @@ function tableName(table: pulumi.Input<string>): string | undefined {
   return others.length === 0 && RouteTable.isInstance(only)
     ? (only as { readonly __name?: string }).__name
     : undefined;
+}
+
+/** Refuses to move routes that others make. @throws {pulumi.InputPropertyError} */
+export function movedTables({ privateRouteTableIds }: PrivateRoutesArgs): Ids {
+  if (privateRouteTableIds === undefined) {
+    throw invalid(
+      "privateRouteTableIds",
+      "is needed: a pair, and natGatewayFallback, move the routes of just these tables; name those of the clients' subnets",
+    );
+  }
+  return privateRouteTableIds;
 }
 
 /** The route tables, as many as are known or announced. @throws as {@link defaultRoutes} */

@@ -72,7 +72,7 @@ function launchTemplate(
   onDemand: boolean,
   parent: pulumi.Resource,
 ): LaunchTemplate {
-  const { iamInstanceProfile: profile, placementGroup: groupName } = args.options ?? {};
+  const { iamInstanceProfile: profile, keyName, placementGroup: groupName } = args.options ?? {};
   return new LaunchTemplate(
     `${name}-template`,
     {
@@ -88,6 +88,7 @@ function launchTemplate(
         },
       ],
       networkInterfaces: [{ deviceIndex: 0, networkInterfaceId: args.own.id }],
+      keyName,
       iamInstanceProfile: profile === undefined ? undefined : { name: profile },
       creditSpecification: creditsOf(args.options),
       placement: groupName === undefined ? undefined : { groupName },

@@ -17,9 +17,9 @@ const addresses = publicIpShape(64);
 const notOnAzure = { privateIpv6Cidrs: true, nat64: true } as const;
 
 /** Refuses IPv6 through the machine. @throws {pulumi.InputPropertyError} for an option of it. */
-export function assertIpv4(nat: object | undefined): void {
+export function assertIpv4(nat: unknown): void {
   for (const option of Object.keys(notOnAzure)) {
-    if (nat !== undefined && option in nat) {
+    if (typeof nat === "object" && nat !== null && option in nat) {
       throw invalid(
         `nat.${option}`,
         "Azure carries no machine's IPv6 through another; leave it out, or take NatGatewayEgress with sku StandardV2 and publicIpV6Count",

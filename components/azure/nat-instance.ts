@@ -59,7 +59,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:NatInstance", name, {}, opts);
-    assertIpv4(args.nat);
+    assertIpv4(args?.nat);
     checkArgs("NatInstance", natInstanceSchema, args);
     const subnetId = withOwnWayOut("subnetId", args.subnetId, this);
     const isPair = args.highAvailability !== undefined;

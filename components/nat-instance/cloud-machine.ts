@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { AGENT_PORT } from "../../bench/index.ts";
 import { checked, invalid, named, orderedSet } from "../shared/arguments.ts";
-import { cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";
+import { cidrContains, cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";
 import { type CloudConfigArgs, rolePackages } from "../shared/cloud-init.ts";
 import { type SshArgs, warnOfEverybody } from "../shared/host-login.ts";
 import { assignments, textOf } from "../shared/shell.ts";
@@ -74,12 +74,18 @@ export function takenIn(args: {
   readonly nat?: Pick<NatOptions, "inbound" | "forward" | "privateIpv6Cidrs"> | undefined;
 }): TakenIn {
   const { inbound = [], forward = [], privateIpv6Cidrs } = args.nat ?? {};
+  const { privateCidrs } = args;
+  const known = Array.isArray(privateCidrs) ? privateCidrs.filter((one) => typeof one === "string") : [];
+  // Everything from clients comes in.
+  const fromOthers = (cidr: string) => !known.some((block) => isBlock(block) && cidrContains(block, cidr));
   return {
     clients: privateBlocks(args.privateCidrs),
     ipv6Clients: privateIpv6Cidrs,
     logins: args.ssh?.allowedCidrs,
     ports: [
-      ...inbound,
+      ...inbound
+        .map((one) => ({ ...one, cidrs: one.cidrs.filter(fromOthers) }))
+        .filter(({ cidrs }) => cidrs.length > 0),
       ...forward.map(({ protocol = "tcp" as const, port, from, to }) => {
         const [host = "", other = port] = to.split(":");
         return { protocol, port, cidrs: from, to: { host, port: Number(other) } };

@@ -74,7 +74,7 @@ function switchFunction(
     { parent },
   );
   const tables = settings.apply(({ routeTableIds }) => [...routeTableIds]);
-  const { role, policy } = serviceRole(name, args, "lambda", leaves(tables, logs), parent);
+  const { role, policies } = serviceRole(name, args, "lambda", leaves(tables, logs), parent);
   return new LambdaFunction(
     `${name}-switch`,
     {
@@ -92,7 +92,7 @@ function switchFunction(
       loggingConfig: { logFormat: "Text", logGroup: logs.name },
       tags: tagsOf(`${name}-switch`, args),
     },
-    { parent, dependsOn: [policy] },
+    { parent, dependsOn: [...policies] },
   );
 }
 

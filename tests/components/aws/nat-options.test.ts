@@ -306,3 +306,45 @@ it("with every option leaves 1,500 bytes of its user data for the owner's script
     expect(16_384 - sent.length).toBeGreaterThan(1500);
   }
 });
+
+describe("who logs in without ssh", () => {
+  it("is the holder of an EC2 key pair, from the blocks that inbound names", async () => {
+    const inbound = [{ protocol: "tcp", port: 22, cidrs: ["198.51.100.0/24"] }] as const;
+    const alone = await natInstance({ keyName: "operators", nat: { inbound } });
+    expect(alone.inputs("Instance", "n-nat-machine").keyName).toBe("operators");
+    expect(logins(alone)).toEqual([["198.51.100.0/24"], place.privateCidrs]);
+    expect(userData(alone)).toContain("ip saddr { 198.51.100.0/24 } tcp dport 22 accept");
+    const healing = await natInstance({ keyName: "operators", autoHeal: true });
+    expect(healing.inputs("LaunchTemplate", "n-nat-template").keyName).toBe("operators");
+    const pair = await natInstance({ keyName: "operators", highAvailability: {} });
+    expect(pair.inputs("Instance", "n-nat-2").keyName).toBe("operators");
+  });
+
+  it("is Session Manager, by a role of the component's, which others may give further policies", async () => {
+    const stack = await natInstance({ sessionManager: true, roles: { path: "/network/" } });
+    expect(ready(stack.resources)).toEqual(["Association"]);
+    const { policyArn } = stack.inputs("RolePolicyAttachment", "n-metrics-AmazonSSMManagedInstanceCore");
+    expect(policyArn).toBe("arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore");
+    expect(stack.resources.filter(({ type }) => type.endsWith(":RolePolicy"))).toEqual([]);
+    expect(await known((stack.result.role as NonNullable<typeof stack.result.role>).name)).toBeTruthy();
+    expect((await natInstance()).result.role).toBeUndefined();
+    const pair = await natInstance({ ssh, sessionManager: true, highAvailability: {} });
+    expect(pair.inputs("RolePolicyAttachment", "n-pair-AmazonSSMManagedInstanceCore")).toBeDefined();
+    expect(pair.result.role).toBeDefined();
+    await expect(natInstance({ sessionManager: true, iamInstanceProfile: "mine" })).rejects.toThrow(
+      /^sessionManager: iamInstanceProfile names the machine's role; give that role AmazonSSMManagedInstanceCore/,
+    );
+  });
+});
+
+it("routes are others' to make where no route table is named, but a pair and a gateway's function move theirs", async () => {
+  const { privateRouteTableIds: _, ...own } = place;
+  const alone = await mocked(() => new NatInstance("n", own));
+  expect(alone.resources.filter(({ type }) => type.endsWith(":Route"))).toEqual([]);
+  expect(await known(alone.result.networkInterfaceId)).toBeTruthy();
+  for (const moving of [{ highAvailability: {} }, { natGatewayFallback: true } as const]) {
+    await expect(mocked(() => new NatInstance("n", { ...own, ...moving }))).rejects.toThrow(
+      /^privateRouteTableIds: is needed: a pair, and natGatewayFallback, move the routes/,
+    );
+  }
+});

@@ -67,6 +67,7 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
       "rootBlockDevice.encrypted",
       "rootBlockDevice.kmsKeyId",
       "placementGroup",
+      "keyName",
       "instanceMarketOptions",
       "userData",
       // With userDataReplaceOnChange, which our machines set.

@@ -90,6 +90,8 @@ export const awsPaths: readonly ChangedComponent[] = [
       ...logins,
       adminUser: ofNatInstance,
       placementGroup: ofNatInstance,
+      keyName: ofNatInstance,
+      sessionManager: ofNatInstance,
       iamInstanceProfile: ofNatInstance,
       autoHeal: ofNatInstance,
       securityGroupIds: ofNatInstance,

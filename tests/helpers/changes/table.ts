@@ -17,7 +17,7 @@ const cutsLink = ({ type, op, inputs }: Step) =>
 /** Inputs whose change stops and starts a machine. */
 const restarting = ["instanceType", "hardwareProfile"];
 
-/** Number of the pair's machine, from its resources' names. */
+/** Number of the pair's machine, from its resources' names; none of a single machine, and of a pair's first on Azure. */
 const machineOf = ({ name }: Step) => /^nat-([12])(-|$)/.exec(name)?.[1] ?? "";
 
 const interrupts = ({ type, op, inputs }: Step) =>
@@ -26,8 +26,8 @@ const interrupts = ({ type, op, inputs }: Step) =>
 
 /** Whether both machines of a pair are down at a time: the second changes before the first is known to be back. */
 export function takesPairDown(steps: readonly Step[]): boolean {
-  const [first, second] = ["1", "2"].map((number) =>
-    steps.find((step) => interrupts(step) && machineOf(step) === number),
+  const [first, second] = [false, true].map((isSecond) =>
+    steps.find((step) => interrupts(step) && (machineOf(step) === "2") === isSecond),
   );
   if (first === undefined || second === undefined) {
     return false;
