@@ -8,6 +8,7 @@ import { NatInstance } from "../../components/azure/index.ts";
 import { type NatOptions, natComponentOptions } from "../../components/nat-instance/index.ts";
 import { cidrContains } from "../../components/shared/cidr.ts";
 import { natInstance, ssh, userData } from "../helpers/aws-standin/nat.ts";
+import { unpacked } from "../helpers/aws-standin/unpacked.ts";
 import { mocked } from "../helpers/azure-mocks.ts";
 
 /** An example of each option, beside what it needs. */
@@ -93,7 +94,7 @@ async function onAzure(nat: NatOptions) {
   const stack = await mocked(() => new NatInstance("n", args));
   const rules = stack.inputs("NetworkSecurityGroup", "n-nat-nsg").securityRules;
   return {
-    setUp: Buffer.from(stack.inputs("VirtualMachine", "n-nat").osProfile.customData, "base64").toString(),
+    setUp: unpacked(Buffer.from(stack.inputs("VirtualMachine", "n-nat").osProfile.customData, "base64")),
     admits: ({ direction, from, protocol, port, to = "*" }: Opening) =>
       rules.some(
         (rule: Record<string, string> & { sourceAddressPrefixes?: string[] }) =>

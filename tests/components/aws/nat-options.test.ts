@@ -291,10 +291,11 @@ const everyOption: Required<Omit<NatOptions, "outInterface">> = {
   packageMirror: "https://mirror.example.com/ubuntu/",
   packageProxy: "http://10.9.0.1:3128",
   inbound: [{ protocol: "tcp", port: 9100, cidrs: ["10.0.9.0/24"] }],
+  forward: [{ port: 443, to: "10.0.1.5:8443", from: ["198.51.100.0/24"] }],
 };
 
 it("with every option leaves 1,500 bytes of its user data for the owner's script", async () => {
-  const { portRange: _, nat64: __, privateIpv6Cidrs: ___, ...ofPair } = everyOption;
+  const { portRange: _, nat64: __, privateIpv6Cidrs: ___, forward: ____, ...ofPair } = everyOption;
   const all = { ssh, cloudWatch: {}, privateCidrs: Array.from({ length: 16 }, (_, n) => `10.0.${n}.0/24`) };
   const group = await natInstance({
     ...{ ...all, autoHeal: true, natGatewayFallback: {}, publicIpCount: 16, instanceType: "c7g.8xlarge" },
