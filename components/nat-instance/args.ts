@@ -2,7 +2,7 @@
 import { isIPv4 } from "node:net";
 import { z } from "zod";
 import { dataPlaneSchema } from "../../bench/results/hosts.ts";
-import { problemsOf, problemText } from "../../bench/validate.ts";
+import { pathText, problemsOf, problemText } from "../../bench/validate.ts";
 import { cidrContains, cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";
 import { checkSchema, highAvailabilitySchema } from "./high-availability-args.ts";
 import { NAT64_POOL } from "./operators/index.ts";
@@ -217,7 +217,7 @@ export function checkNatSetupArgs(args: NatSetupArgs): void {
   const problems = [
     ...problemsOf(natSetupSchema, args, "a NAT instance"),
     ...rules.map(({ path, message }) => ({
-      path: path.join("."),
+      path: pathText(path),
       reason: `${message}; got ${valueAt(args, path)}`,
     })),
   ];
@@ -251,6 +251,15 @@ function iptablesProblems(args: NatSetupArgs) {
 
 /** A forwarded port that is the machine's own, or leads elsewhere than to a private host, would open more than it says. */
 function forwardProblems({ forward = [], inbound = [], privateCidrs, highAvailability }: NatSetupArgs) {
+  const { shape } = natSetupSchema;
+  const isRead = [
+    shape.forward.safeParse(forward),
+    shape.inbound.safeParse(inbound),
+    shape.privateCidrs.safeParse(privateCidrs),
+  ].every(({ success }) => success);
+  if (!isRead) {
+    return [];
+  }
   const taken = [{ protocol: "tcp", port: 22 }, ...inbound];
   const key = ({ protocol = "tcp", port }: { protocol?: string | undefined; port: number }) =>
     `${protocol} ${port}`;

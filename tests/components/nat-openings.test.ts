@@ -8,8 +8,8 @@ import { NatInstance } from "../../components/azure/index.ts";
 import { type NatOptions, natComponentOptions } from "../../components/nat-instance/index.ts";
 import { cidrContains } from "../../components/shared/cidr.ts";
 import { natInstance, ssh, userData } from "../helpers/aws-standin/nat.ts";
-import { unpacked } from "../helpers/aws-standin/unpacked.ts";
 import { mocked } from "../helpers/azure-mocks.ts";
+import { unpacked } from "../helpers/unpacked.ts";
 
 /** An example of each option, beside what it needs. */
 const examples: Readonly<Record<keyof NatOptions, NatOptions>> = {
