@@ -17,8 +17,12 @@ const cutsLink = ({ type, op, inputs }: Step) =>
 /** Inputs whose change stops and starts a machine. */
 const restarting = ["instanceType", "hardwareProfile"];
 
-/** Number of the pair's machine, from its resources' names; none of a single machine, and of a pair's first on Azure. */
-const machineOf = ({ name }: Step) => /^nat-([12])(-|$)/.exec(name)?.[1] ?? "";
+/** Number of the pair's machine, from its resources' names; none of a single machine. Azure's first has the single one's name. */
+function machineOf({ name }: Step, all: readonly Step[]): string {
+  const number = /^nat-([12])(-|$)/.exec(name)?.[1];
+  const isFirst = /^nat(-|$)/.test(name) && all.some((other) => /^nat-2(-|$)/.test(other.name));
+  return number ?? (isFirst ? "1" : "");
+}
 
 const interrupts = ({ type, op, inputs }: Step) =>
   machines.test(type) &&
@@ -26,15 +30,16 @@ const interrupts = ({ type, op, inputs }: Step) =>
 
 /** Whether both machines of a pair are down at a time: the second changes before the first is known to be back. */
 export function takesPairDown(steps: readonly Step[]): boolean {
-  const [first, second] = [false, true].map((isSecond) =>
-    steps.find((step) => interrupts(step) && (machineOf(step) === "2") === isSecond),
+  const [first, second] = ["1", "2"].map((number) =>
+    steps.find((step) => interrupts(step) && machineOf(step, steps) === number),
   );
   if (first === undefined || second === undefined) {
     return false;
   }
   const [early, late] = first.begun < second.begun ? [first, second] : [second, first];
   return !steps.some(
-    (step) => waits.test(step.type) && machineOf(step) === machineOf(early) && step.ended < late.begun,
+    (step) =>
+      waits.test(step.type) && machineOf(step, steps) === machineOf(early, steps) && step.ended < late.begun,
   );
 }
 
@@ -101,7 +106,8 @@ function stepsOf({ steps }: Outcome): string {
     (step) => setsUp(step, steps) || (!waits.test(step.type) && step.type !== "Stash"),
   );
   const parts = shown.map((step) => {
-    const number = machineOf(step) && ` ${machineOf(step)}`;
+    const own = machineOf(step, steps);
+    const number = own && ` ${own}`;
     const newFirst = step.op === "replace" && !step.deletedFirst ? " (the new one first)" : "";
     return setsUp(step, steps)
       ? (["set up again:", `machine${number}`] as const)
