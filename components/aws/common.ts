@@ -43,11 +43,10 @@ export const ids = texts as unknown as z.ZodType<Ids>;
 
 /** Schemas of {@link PrivateRoutesArgs}. */
 export const privateRoutesShape = {
-  privateRouteTableIds: ids.optional().meta({
+  privateRouteTableIds: ids.meta({
     description:
       "Route tables of the clients' subnets; each gets a route 0.0.0.0/0. A list, or an output of one with its " +
       "`privateRouteTableCount`.",
-    fallback: "none: you make the routes; a pair and `natGatewayFallback`, which move them, need the tables",
   }),
   privateRouteTableCount: optionalCount.meta({
     description:

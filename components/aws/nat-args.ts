@@ -17,6 +17,12 @@ export const DEFAULT_NAT_TYPE = defaultNatSize.aws;
 const natMachineSchema = z.strictObject({
   ...publicSubnetShape,
   ...privateRoutesShape,
+  privateRouteTableIds: ids.optional().meta({
+    description:
+      "Route tables of the clients' subnets; each gets a route 0.0.0.0/0. A list, or an output of one with its " +
+      "`privateRouteTableCount`.",
+    fallback: "none: you make the routes; a pair and `natGatewayFallback`, which move them, need the tables",
+  }),
   ...machineShape,
   privateCidrs: texts.meta({
     description: "CIDR blocks of the subnets whose hosts may go out through the machine.",

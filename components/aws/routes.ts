@@ -6,6 +6,10 @@ import { RouteTable } from "@pulumi/aws/ec2/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
 import { assertRange, invalid } from "../shared/arguments.ts";
 import type { Ids, PrivateRoutesArgs, PublicSubnetArgs } from "./common.ts";
+import type { NatMachineArgs } from "./nat-args.ts";
+
+/** Route tables whose default route leads to an egress; none where others make the routes. */
+type RoutesArgs = Pick<NatMachineArgs, keyof PrivateRoutesArgs>;
 
 /** Target of a route. */
 type Target =
@@ -52,7 +56,7 @@ export function ledTo(
  */
 export function defaultRoutes(
   name: string,
-  args: PrivateRoutesArgs,
+  args: RoutesArgs,
   target: Target | ((routeTableId: pulumi.Input<string>) => MovingTarget),
   parent: pulumi.Resource,
   ignoreChanges: string[] = [],
@@ -101,7 +105,7 @@ function tableName(table: pulumi.Input<string>): string | undefined {
 }
 
 /** Refuses to move routes that others make. @throws {pulumi.InputPropertyError} */
-export function movedTables({ privateRouteTableIds }: PrivateRoutesArgs): Ids {
+export function movedTables({ privateRouteTableIds }: RoutesArgs): Ids {
   if (privateRouteTableIds === undefined) {
     throw invalid(
       "privateRouteTableIds",
@@ -115,7 +119,7 @@ export function movedTables({ privateRouteTableIds }: PrivateRoutesArgs): Ids {
 function routeTables({
   privateRouteTableIds: ids,
   privateRouteTableCount: said,
-}: PrivateRoutesArgs): readonly pulumi.Input<string>[] {
+}: RoutesArgs): readonly pulumi.Input<string>[] {
   const plain = pulumi.Output.isInstance(ids) ? undefined : (ids as readonly pulumi.Input<string>[]);
   const count = said ?? plain?.length;
   if (count === undefined) {

@@ -150,7 +150,7 @@ export const natOptionsSchema = z.strictObject({
     .meta({
       description:
         "Ports of the machine's outside addresses that lead to private hosts. The host's own group must admit the same blocks. " +
-        "Not with `highAvailability`: see [forwarded ports](../nat-instance.md#forwarded-ports).",
+        "Not with `highAvailability`: see [the machine itself](../nat-instance.md#the-machine-itself).",
       fallback: "none",
     }),
 });
