@@ -74,7 +74,7 @@ it("has a schema that the engine accepts, with the library's options nested as t
   const { version, resources, types } = JSON.parse(stdout);
   expect(version).toBe(VERSION);
   const { inputProperties, requiredInputs } = resources["egress-bench:aws:NatInstance"];
-  expect(requiredInputs).toEqual(["vpcId", "subnetId", "privateRouteTableIds", "privateCidrs"]);
+  expect(requiredInputs).toEqual(["vpcId", "subnetId", "privateCidrs"]);
   expect(inputProperties.nat.$ref).toBe("#/types/egress-bench:aws:Nat");
   expect(types["egress-bench:aws:Nat"].properties.idleTimeouts.$ref).toBe(
     "#/types/egress-bench:aws:IdleTimeouts",

@@ -153,7 +153,7 @@ test("the README's program, a stack of the same name, measures at once, on hosts
     ["pair", "tcp-connect", null],
   ]);
   expect(results.topologies.map(({ path }) => path.status)).toEqual(["proved"]);
-  expect(outputs.summary?.value).toMatch(/^case +pair\n-+ -+\ntcp-connect +\S/);
+  expect(outputs.summary?.value).toMatch(/^case +pair\n-+ +-+\ntcp-connect +\S/);
   expect([lab.hosts(), readme.hosts()]).toEqual([hosts, ["nat-box", "pair-client", "server"]]);
   expect(new Set([...living(lab), ...living(readme)]).size).toBe(hosts.length + 3);
 });
