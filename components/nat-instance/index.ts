@@ -17,7 +17,7 @@ export { advertisementMs, checkSchema, type HighAvailability } from "./high-avai
 export { idleSeconds } from "./idle-timeouts.ts";
 export { EVERYWHERE, namedLogins } from "./input.ts";
 export { anHourLater, NAT64_PACKAGES } from "./operators/index.ts";
-export type { Forward, Inbound } from "./option-schemas.ts";
+export type { Inbound } from "./option-schemas.ts";
 export { COMMON_ADDRESS } from "./outer-address.ts";
 export { HA_PROGRAM, SIGNS_PORT, SYNC_PORT } from "./pair-configuration.ts";
 export { lifelongOptions, setUpAgain } from "./set-up-again.ts";

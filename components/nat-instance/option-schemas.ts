@@ -43,9 +43,6 @@ export const forwardSchema = z.strictObject({
     .meta({ description: "IPv4 blocks that may use it. The host sees their addresses." }),
 });
 
-/** One port outside that leads to a private host. */
-export type Forward = Readonly<z.infer<typeof forwardSchema>>;
-
 /** The option `portRange`. */
 export const portRangeSchema = z
   .strictObject({
