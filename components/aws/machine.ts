@@ -46,6 +46,8 @@ export function instance(
   opts: pulumi.CustomResourceOptions,
 ): Instance {
   const { iamInstanceProfile, keyName, placementGroup, onSpot = false } = args.options ?? {};
+  // A refusal in the trigger must reach an input too: the SDK waits for ever for a trigger that fails alone.
+  const userData = pulumi.all([args.userData, args.replacementTrigger]).apply(([text]) => text);
   return new Instance(
     name,
     {
@@ -53,8 +55,8 @@ export function instance(
       ami: args.image.ami,
       instanceType: args.instanceType,
       ...(args.compressed
-        ? { userDataBase64: pulumi.secret(args.userData.apply(gzipBase64)) }
-        : { userData: pulumi.secret(args.userData) }),
+        ? { userDataBase64: pulumi.secret(userData.apply(gzipBase64)) }
+        : { userData: pulumi.secret(userData) }),
       // cloud-init reads it at the first boot only.
       userDataReplaceOnChange: true,
       metadataOptions: { httpTokens: "required", httpPutResponseHopLimit: 1 },
