@@ -125,6 +125,8 @@ describe("the flowtable", () => {
       nft -f - <<'END_OF_RULES'
   define out_interface = "eth1"
   define data_interfaces = { eth0, eth1 }
+  define out_address = ${NAT}
+  define check_mac = 02:00:00:00:00:01
   define pair_link = "eth0"
   ${pairRuleset}END_OF_RULES`,
     );
