@@ -113,7 +113,7 @@ function chooseOf(assessed: readonly Assessed[], needs: Needs): Choice<Assessed>
 /** The alternative of one NAT for all zones. An outage of its zone would stop all of them. */
 function consolidationOf(data: AnswerData, needs: Needs): Consolidation | null {
   const { zones, seen } = needs;
-  if (zones === 1 || (seen?.networks ?? 1) > 1) {
+  if (zones === 1) {
     return null;
   }
   const crossingShare = seen?.crossingShareOfOne ?? (zones - 1) / zones;

@@ -46,8 +46,6 @@ export interface Seen
   readonly crossingShare?: number;
   /** Share of the traffic that would cross zones if one NAT served all of them. @default even traffic's */
   readonly crossingShareOfOne?: number;
-  /** Number of networks with NATs; a NAT cannot serve another network. @default 1 */
-  readonly networks?: number;
 }
 
 /** The default needs. */
@@ -228,13 +226,7 @@ function meanBitsPerSecond({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">): numb
 /** The load that a way out must carry. A peak of unknown direction may be entirely in one. */
 export function demandOf(needs: Needs): Demand {
   const { connections, machines, peakBitsPerSecond, idleSeconds, gbIn, gbOut, seen = {} } = needs;
-  const {
-    internetShare: _internet,
-    crossingShare: _crossing,
-    crossingShareOfOne: _one,
-    networks: _networks,
-    ...known
-  } = seen;
+  const { internetShare: _internet, crossingShare: _crossing, crossingShareOfOne: _one, ...known } = seen;
   const mean = meanBitsPerSecond(needs);
   const peak = Math.max(mean, peakBitsPerSecond ?? 0);
   const oneWay = meanBitsPerSecond({ gbIn: Math.max(gbIn, gbOut), gbOut: 0 });

@@ -86,7 +86,7 @@ function agrees({ pick }: Answer, { pickId, thenCost }: Recommendation): boolean
 /** Facts of the log that change what a way out must carry or costs, and have no option. */
 function unknownTo(needs: Needs, entered: Needs): string[] {
   const [known, read] = [demandOf(needs), demandOf(entered)];
-  const { internetShare = 1, crossingShare = 0, crossingShareOfOne, networks = 1 } = needs.seen ?? {};
+  const { internetShare = 1, crossingShare = 0, crossingShareOfOne } = needs.seen ?? {};
   const differs = (...keys: readonly (keyof typeof known)[]) =>
     keys.some((key) => Math.abs((known[key] ?? -1) - (read[key] ?? -1)) > 1e-8 * (known[key] ?? 1));
   const outOfBounds = numberFields.filter(({ key, scale, most }) => (needs[key] ?? 0) / scale > most);
@@ -96,7 +96,6 @@ function unknownTo(needs: Needs, entered: Needs): string[] {
     differs("flows", "flowsOfOneClient", "clients") && "the connections in total and of one machine",
     internetShare !== 1 && "how much is charged as internet egress",
     (crossingShare !== 0 || crossingShareOfOne !== undefined) && "how much crosses zones",
-    networks > 1 && "that each network needs NATs of its own",
     ...outOfBounds.map(({ name, most }) => `more than ${count(most)} for --${name}`),
   );
 }

@@ -105,7 +105,7 @@ describe("AWS, us-east-1: three zonal gateways, 381.33 GB a month of which 302.4
       "would cost 17.74 USD a month more, with 38.58 USD for traffic that crosses",
     );
     // The crossing is in the bill of the pick as well where the log says that it crosses now.
-    const zones = { gateways: 3, zones: ["a", "b", "c"], named: true, vpcs: 1, crossingShareOfOne: 2 / 3 };
+    const zones = { gateways: 3, zones: ["a", "b", "c"], named: true, crossingShareOfOne: 2 / 3 };
     const seen = handMadeTraffic({
       nats,
       zones: { ...zones, crossingShare: 2 / 3 },

@@ -61,7 +61,6 @@ it("names all needs in the log in the report's command", () => {
     gateways: 2,
     zones: ["a", "b"],
     named: true,
-    vpcs: 1,
     crossingShare: 0,
     crossingShareOfOne: 0,
   };
@@ -74,7 +73,7 @@ it("says that each NAT counts as one zone's where the log names no zones, and on
   const warning =
     "The log does not name zones: each NAT counts as one zone's. Add az-id, subnet-id and vpc-id";
   const zones = {
-    ...{ gateways: 2, zones: ["a", "b"], named: true, vpcs: 1 },
+    ...{ gateways: 2, zones: ["a", "b"], named: true },
     ...{ crossingShare: 0, crossingShareOfOne: 0 },
   };
   const nats = ["eni-a", "eni-b"].map((name) => ({ name, reason: "given" as const }));
