@@ -156,13 +156,17 @@ export function mostPeak({ grade, bitsPerSecond }: Capacity): number {
   return grade === "none" ? 0 : bitsPerSecond / requiredMargin[grade];
 }
 
-/** `1.00 Gbit/s published (aws-fck-nat-2024-12), sustains 32.0 Mbit/s`. */
-export function capacityWords({ grade, bitsPerSecond, sustainedBitsPerSecond: held, by }: Capacity): string {
+/** `1.00 Gbit/s published (aws-fck-nat-2024-12), sustains 32.0 Mbit/s`; a headline has no room for the publication. */
+export function capacityWords(
+  { grade, bitsPerSecond, sustainedBitsPerSecond: held, by }: Capacity,
+  place: "sentence" | "headline" = "sentence",
+): string {
   const rate = formatBitRate(bitsPerSecond);
+  const isShort = place === "headline";
   const words = {
     measured: `${rate} measured`,
-    published: `${rate} published${by === null ? "" : ` (${by})`}`,
-    limit: `${rate} by its size's limits`,
+    published: `${rate} published${by === null || isShort ? "" : ` (${by})`}`,
+    limit: isShort ? `limit ${rate}` : `${rate} by its size's limits`,
     none: "nothing known",
   }[grade];
   return held === null || held >= bitsPerSecond ? words : `${words}, sustains ${formatBitRate(held)}`;

@@ -23,10 +23,19 @@ const WHOLE_BELOW_PERCENT = 0.01;
 
 /** `nat-instance (t4g.small)`, `3 × nat-gateway`. */
 export function nameOf({ way, need }: Pick<Assessed, "way" | "need">, name = way.id): string {
-  const number = need !== null && need.gateways > 1 ? `${count(need.gateways)} × ` : "";
+  const size = sizeOf({ way, need });
+  return `${numberOf(need, " × ")}${name}${size === null ? "" : ` (${size})`}`;
+}
+
+/** `3 × `; empty for one. */
+function numberOf(need: Assessed["need"], times: string): string {
+  return need !== null && need.gateways > 1 ? `${count(need.gateways)}${times}` : "";
+}
+
+/** `t4g.small`, `t4g.small, spot`. Null: it has no machine. */
+function sizeOf({ way, need }: Pick<Assessed, "way" | "need">): string | null {
   const size = way.machine?.size ?? need?.size ?? null;
-  const term = way.term === null ? "" : `, ${termWords[way.term]}`;
-  return `${number}${name}${size === null ? "" : ` (${size}${term})`}`;
+  return size === null || way.term === null ? size : `${size}, ${termWords[way.term]}`;
 }
 
 function gigabytes(gb: number): string {
@@ -78,11 +87,7 @@ export function headlineOf(answer: Answer): string {
 
 /** `999 Mbit/s published, sustains 32.0 Mbit/s, you need 3.65`: the need in the unit before it, if that is its own. */
 function evidenceInHeadline({ capacity }: Assessed, needs: Needs): string {
-  const rate = formatBitRate(capacity?.bitsPerSecond ?? 0);
-  const known =
-    capacity === null
-      ? "nothing known"
-      : capacityWords({ ...capacity, by: null }).replace(`${rate} by its size's limits`, `limit ${rate}`);
+  const known = capacity === null ? "nothing known" : capacityWords(capacity, "headline");
   const [figure = "", unit = ""] = formatBitRate(demandOf(needs).peakBitsPerSecond).split(" ");
   return `${known}, you need ${known.endsWith(` ${unit}`) ? figure : `${figure} ${unit}`}`;
 }
@@ -92,10 +97,8 @@ function titleOf({ way, need }: Assessed): string {
   const { topology, id, kind, column } = way;
   const title = topologyNamed(topology)?.title ?? topology;
   const label = column === null || id === topology ? (kind === null ? "" : ` ${kind}`) : ` "${id}"`;
-  const number = need !== null && need.gateways > 1 ? `${count(need.gateways)}× ` : "";
-  const size = way.machine?.size ?? need?.size ?? null;
-  const term = way.term === null ? "" : `, ${termWords[way.term]}`;
-  return `${number}${title}${label}${size === null ? "" : ` on ${size}${term}`}`;
+  const size = sizeOf({ way, need });
+  return `${numberOf(need, "× ")}${title}${label}${size === null ? "" : ` on ${size}`}`;
 }
 
 /** The pick's evidence in one short sentence, or the missing information. */

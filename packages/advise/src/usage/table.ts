@@ -358,10 +358,7 @@ function atOneTime(rows: readonly NamedRow[]): number {
       ? hours.map(({ from, to, quantity }) => ({ from, to, share: (quantity * HOUR_MS) / (to - from) }))
       : [
           {
-            from: -highest(
-              own.map(({ from }) => -from),
-              Number.NEGATIVE_INFINITY,
-            ),
+            from: own.reduce((least, { from }) => Math.min(least, from), Number.POSITIVE_INFINITY),
             to: highest(own.map(({ to }) => to)),
             share: 1,
           },
