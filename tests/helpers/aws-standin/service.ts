@@ -145,7 +145,7 @@ function withName(type: string, pulumiName: string, olds: Properties, news: Prop
 
 /** Outputs without an input are unknown in a preview, unless the resource already has them. */
 function previewed(type: string, inputs: Properties, state: Properties): Properties {
-  const { anew = [] } = rulesOf(type);
+  const { anew } = rulesOf(type);
   const unknown = resourceDeclaration(type).outputs.map((name) => [
     name,
     anew.includes(name) ? UNKNOWN : (state[name] ?? UNKNOWN),

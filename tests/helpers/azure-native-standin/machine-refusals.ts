@@ -19,25 +19,13 @@ const sizes: Readonly<Record<string, SizeFacts>> = {
   Standard_B1s: { accelerated: false, temporaryDisk: true, controllers: ["SCSI"] },
   Standard_B2s: { accelerated: false, temporaryDisk: true, controllers: ["SCSI"] },
   Standard_B2ats_v2: { accelerated: true, temporaryDisk: false, controllers: ["SCSI"] },
-  Standard_B4als_v2: { accelerated: true, temporaryDisk: false, controllers: ["SCSI"] },
   Standard_D2s_v3: { accelerated: false, temporaryDisk: true, controllers: ["SCSI"] },
   Standard_D2ls_v5: { accelerated: true, temporaryDisk: false, controllers: ["SCSI"] },
   Standard_D4ls_v5: { accelerated: true, temporaryDisk: false, controllers: ["SCSI"] },
   Standard_D8ls_v5: { accelerated: true, temporaryDisk: false, controllers: ["SCSI"] },
   Standard_D2lds_v5: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
+  Standard_D4ls_v6: { accelerated: true, temporaryDisk: false, controllers: ["NVMe"] },
   Standard_D2ls_v6: { accelerated: true, temporaryDisk: false, controllers: ["NVMe"] },
-  Standard_D2as_v4: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
-  Standard_E2as_v4: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
-  Standard_D2as_v5: { accelerated: true, temporaryDisk: false, controllers: ["SCSI"] },
-  Standard_DC2s_v3: { accelerated: false, temporaryDisk: false, controllers: ["SCSI"] },
-  Standard_DC2ds_v3: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
-  Standard_M32ms_v2: { accelerated: true, temporaryDisk: false, controllers: ["SCSI"] },
-  Standard_M32dms_v2: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
-  // Their pages name no SCSI controller.
-  Standard_FX4ms_v2: { accelerated: true, temporaryDisk: false, controllers: ["NVMe"] },
-  Standard_FX4mds_v2: { accelerated: true, temporaryDisk: true, controllers: ["NVMe"] },
-  Standard_E4ds_v5: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
-  Standard_L8s_v3: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
 };
 
 /** Why a machine cannot have these inputs, or not change to them. */

@@ -18,143 +18,64 @@ export interface ResourceType {
   readonly forceNew: readonly string[];
 }
 
-const SUBSCRIPTION = "/subscriptions/00000000-0000-0000-0000-000000000000";
-const GROUP = `${SUBSCRIPTION}/resourceGroups/{resourceGroupName}`;
+const GROUP = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/{resourceGroupName}";
 
-function networkType(
-  className: string,
-  plural: string,
-  nameInput: string,
-  forceNew: readonly string[] = [],
-): ResourceType {
-  return {
-    client: "network",
-    className,
-    path: ["resourceGroupName", nameInput],
-    id: `${GROUP}/providers/Microsoft.Network/${plural}/{${nameInput}}`,
-    forceNew,
-  };
+/** The resource's place in its group, and what replaces it besides its place. */
+type Row = readonly [place: string, ...forceNew: string[]];
+
+const network: Readonly<Record<string, Row>> = {
+  ApplicationSecurityGroup: ["applicationSecurityGroups/{applicationSecurityGroupName}"],
+  AzureFirewall: ["azureFirewalls/{azureFirewallName}"],
+  FirewallPolicy: ["firewallPolicies/{firewallPolicyName}"],
+  FirewallPolicyRuleCollectionGroup: [
+    "firewallPolicies/{firewallPolicyName}/ruleCollectionGroups/{ruleCollectionGroupName}",
+  ],
+  LoadBalancer: ["loadBalancers/{loadBalancerName}"],
+  NatGateway: ["natGateways/{natGatewayName}"],
+  NetworkInterface: ["networkInterfaces/{networkInterfaceName}"],
+  NetworkSecurityGroup: ["networkSecurityGroups/{networkSecurityGroupName}"],
+  PublicIPAddress: [
+    "publicIPAddresses/{publicIpAddressName}",
+    ...["location", "publicIPAddressVersion", "publicIPPrefix", "sku"],
+  ],
+  PublicIPPrefix: ["publicIPPrefixes/{publicIpPrefixName}"],
+  RouteTable: ["routeTables/{routeTableName}"],
+  Subnet: ["virtualNetworks/{virtualNetworkName}/subnets/{subnetName}"],
+  VirtualNetwork: ["virtualNetworks/{virtualNetworkName}", "location"],
+  VirtualNetworkGateway: ["virtualNetworkGateways/{virtualNetworkGatewayName}"],
+  VirtualNetworkGatewayConnection: ["connections/{virtualNetworkGatewayConnectionName}"],
+  VirtualNetworkPeering: [
+    "virtualNetworks/{virtualNetworkName}/virtualNetworkPeerings/{virtualNetworkPeeringName}",
+  ],
+};
+
+const compute: Readonly<Record<string, Row>> = {
+  AvailabilitySet: ["availabilitySets/{availabilitySetName}"],
+  ProximityPlacementGroup: ["proximityPlacementGroups/{proximityPlacementGroupName}", "location"],
+  VirtualMachine: ["virtualMachines/{vmName}"],
+  VirtualMachineRunCommandByVirtualMachine: ["virtualMachines/{vmName}/runCommands/{runCommandName}"],
+};
+
+const namesIn = (id: string) => [...id.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+
+function typesOf(client: "network" | "compute", provider: string, rows: Readonly<Record<string, Row>>) {
+  return Object.entries(rows).map(([name, [place, ...forceNew]]) => {
+    const id = `${GROUP}/providers/${provider}/${place}`;
+    const className = name.replace("ByVirtualMachine", "");
+    return [
+      `azure-native:${client}:${name}`,
+      { client, className, path: namesIn(id), id, forceNew },
+    ] as const;
+  });
 }
-
-function networkChild(
-  className: string,
-  parent: readonly [string, string],
-  plural: string,
-  nameInput: string,
-): ResourceType {
-  const [parentPlural, parentInput] = parent;
-  return {
-    client: "network",
-    className,
-    path: ["resourceGroupName", parentInput, nameInput],
-    id: `${GROUP}/providers/Microsoft.Network/${parentPlural}/{${parentInput}}/${plural}/{${nameInput}}`,
-    forceNew: [],
-  };
-}
-
-const virtualNetwork = ["virtualNetworks", "virtualNetworkName"] as const;
-const firewallPolicy = ["firewallPolicies", "firewallPolicyName"] as const;
 
 export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   "azure-native:resources:ResourceGroup": {
-    client: "resources",
-    className: "ResourceGroup",
-    path: ["resourceGroupName"],
-    id: GROUP,
-    forceNew: ["location"],
+    ...{ client: "resources", className: "ResourceGroup" },
+    ...{ path: namesIn(GROUP), id: GROUP, forceNew: ["location"] },
   },
-  "azure-native:compute:VirtualMachine": {
-    client: "compute",
-    className: "VirtualMachine",
-    path: ["resourceGroupName", "vmName"],
-    id: `${GROUP}/providers/Microsoft.Compute/virtualMachines/{vmName}`,
-    forceNew: [],
-  },
-  "azure-native:compute:ProximityPlacementGroup": {
-    client: "compute",
-    className: "ProximityPlacementGroup",
-    path: ["resourceGroupName", "proximityPlacementGroupName"],
-    id: `${GROUP}/providers/Microsoft.Compute/proximityPlacementGroups/{proximityPlacementGroupName}`,
-    forceNew: ["location"],
-  },
-  "azure-native:compute:AvailabilitySet": {
-    client: "compute",
-    className: "AvailabilitySet",
-    path: ["resourceGroupName", "availabilitySetName"],
-    id: `${GROUP}/providers/Microsoft.Compute/availabilitySets/{availabilitySetName}`,
-    forceNew: [],
-  },
-  "azure-native:compute:VirtualMachineRunCommandByVirtualMachine": {
-    client: "compute",
-    className: "VirtualMachineRunCommand",
-    path: ["resourceGroupName", "vmName", "runCommandName"],
-    id: `${GROUP}/providers/Microsoft.Compute/virtualMachines/{vmName}/runCommands/{runCommandName}`,
-    forceNew: [],
-  },
-  "azure-native:network:VirtualNetwork": networkType(
-    "VirtualNetwork",
-    "virtualNetworks",
-    "virtualNetworkName",
-    ["location"],
-  ),
-  "azure-native:network:Subnet": networkChild("Subnet", virtualNetwork, "subnets", "subnetName"),
-  "azure-native:network:VirtualNetworkPeering": networkChild(
-    "VirtualNetworkPeering",
-    virtualNetwork,
-    "virtualNetworkPeerings",
-    "virtualNetworkPeeringName",
-  ),
-  "azure-native:network:ApplicationSecurityGroup": networkType(
-    "ApplicationSecurityGroup",
-    "applicationSecurityGroups",
-    "applicationSecurityGroupName",
-  ),
-  "azure-native:network:NetworkSecurityGroup": networkType(
-    "NetworkSecurityGroup",
-    "networkSecurityGroups",
-    "networkSecurityGroupName",
-  ),
-  "azure-native:network:RouteTable": networkType("RouteTable", "routeTables", "routeTableName"),
-  "azure-native:network:PublicIPAddress": networkType(
-    "PublicIPAddress",
-    "publicIPAddresses",
-    "publicIpAddressName",
-    ["location", "publicIPAddressVersion", "publicIPPrefix", "sku"],
-  ),
-  "azure-native:network:PublicIPPrefix": networkType(
-    "PublicIPPrefix",
-    "publicIPPrefixes",
-    "publicIpPrefixName",
-  ),
-  "azure-native:network:NatGateway": networkType("NatGateway", "natGateways", "natGatewayName"),
-  "azure-native:network:NetworkInterface": networkType(
-    "NetworkInterface",
-    "networkInterfaces",
-    "networkInterfaceName",
-  ),
-  "azure-native:network:LoadBalancer": networkType("LoadBalancer", "loadBalancers", "loadBalancerName"),
-  "azure-native:network:AzureFirewall": networkType("AzureFirewall", "azureFirewalls", "azureFirewallName"),
-  "azure-native:network:FirewallPolicy": networkType(
-    "FirewallPolicy",
-    "firewallPolicies",
-    "firewallPolicyName",
-  ),
-  "azure-native:network:FirewallPolicyRuleCollectionGroup": networkChild(
-    "FirewallPolicyRuleCollectionGroup",
-    firewallPolicy,
-    "ruleCollectionGroups",
-    "ruleCollectionGroupName",
-  ),
-  "azure-native:network:VirtualNetworkGateway": networkType(
-    "VirtualNetworkGateway",
-    "virtualNetworkGateways",
-    "virtualNetworkGatewayName",
-  ),
-  "azure-native:network:VirtualNetworkGatewayConnection": networkType(
-    "VirtualNetworkGatewayConnection",
-    "connections",
-    "virtualNetworkGatewayConnectionName",
-  ),
+  ...Object.fromEntries(typesOf("network", "Microsoft.Network", network)),
+  ...Object.fromEntries(typesOf("compute", "Microsoft.Compute", compute)),
 };
 
 /** The provider's package for one API version of a module. */
