@@ -40,16 +40,16 @@ def reduce_json(document: dict[str, Any], reducer: str) -> dict[str, Any]:
         if isinstance(entries, list):
             kept = [entry for entry in entries if value_at(entry, flag) is not True]
             document = {**document, name: kept}
-    for name, pattern in settings["last"].items():
+    for name, patterns in settings["last"].items():
         text = document.get(name)
         if isinstance(text, str):
-            document = {**document, name: last_match(pattern, text)}
+            kept_lines = [line for one in patterns for line in last_matches(*one, text)]
+            document = {**document, name: "\n".join(kept_lines)}
     return keep(document, settings["keep"])
 
 
-def last_match(pattern: str, text: str) -> str | None:
-    found = list(re.finditer(pattern, text))
-    return found[-1].group() if found else None
+def last_matches(pattern: str, most: int, text: str) -> list[str]:
+    return [one.group() for one in re.finditer(pattern, text)][-most:]
 
 
 def keep(value: Any, projection: Any) -> Any:
@@ -65,7 +65,7 @@ def keep(value: Any, projection: Any) -> Any:
         kept_entries = [keep(entry, projection[0]) for entry in value]
         return [entry for entry in kept_entries if entry is not ABSENT]
     if isinstance(value, str):
-        return brief(value, 1000)
+        return brief(value, 5000)
     return rounded(value, projection) if value is None or isinstance(value, (bool, int, float)) else ABSENT
 
 

@@ -6,6 +6,7 @@ to be read, when the receiver has counted. Its kernel counts them once they arri
 
 from __future__ import annotations
 
+import socket
 import time
 
 from common.checks import is_integer
@@ -42,6 +43,7 @@ class Arrivals:
         self._client_sends = direction == "egress"
         self._port: Any = (read_json(in_dir("config.json")) or {}).get("port")
         self._before = self._read()
+        self.round_trip = self._round_trip()
 
     def lost(self) -> int | None:
         """Packets lost since the beginning, counted once all others have arrived; None where a host's
@@ -73,6 +75,15 @@ class Arrivals:
             self._ask(self._address),
         )
         return (own, other) if self._client_sends else (other, own)
+
+    def _round_trip(self) -> float:
+        """Seconds to the other end and back without a load; 0 where its agent does not answer."""
+        begun = time.monotonic()
+        try:
+            socket.create_connection((self._address, self._port), ASK_SECONDS).close()
+        except (OSError, TypeError):
+            return 0.0
+        return time.monotonic() - begun
 
     def _ask(self, address: str) -> dict[str, int] | None:
         if not is_integer(self._port, 1, 65535):

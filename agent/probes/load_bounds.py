@@ -10,6 +10,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+# A queue that grew by more than this, and by more than this share of the trial, held what the path did not carry.
+HELD_SECONDS = 0.03
+HELD_SHARE = 0.01
 # Divisor for the length of the first phase's trials, which only find the neighbourhood.
 SHORTER = 10
 
@@ -51,10 +54,24 @@ class Record(NamedTuple):
     sent: float
     # Position among all trials.
     order: int
+    # Bits a second, by the receiver's time.
+    arrived: float = math.inf
+
+    @property
+    def carried(self) -> float:
+        """Bits a second that were neither lost nor still in a queue when the sender stopped."""
+        return min(self.arrived, self.sent * (1 - self.loss_percent / 100))
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a queue grew: such a trial loses nothing only because it is short."""
+        kept = self.sent * (1 - self.loss_percent / 100)
+        seconds = self.seconds * (1 - self.carried / kept) if kept > 0 else 0
+        return seconds > max(HELD_SECONDS, HELD_SHARE * self.seconds)
 
     def is_good(self, loss_percent: float) -> bool:
-        """Whether the loss stayed within a bound at the requested rate."""
-        return not self.is_limited and self.loss_percent <= loss_percent
+        """Whether the path carried the requested rate, but for a loss within a bound."""
+        return not self.is_limited and not self.is_held and self.loss_percent <= loss_percent
 
 
 class Grid:
@@ -115,12 +132,12 @@ def is_lower_bound(records: list[Record], loss_percent: float, exceed: float, ph
 
 
 def conditional_loss(records: list[Record], exceed: float, phase: Phase) -> float | None:
-    """The loss that only the exceed ratio of the seconds is above; missing seconds count as lost entirely."""
+    """The share not carried that only the exceed ratio of the seconds is above; missing seconds count as lost entirely."""
     whole = [one for one in records if one.seconds >= phase.trial_seconds]
     wanted = max(sum(one.seconds for one in whole), phase.sum_seconds) * (1 - exceed)
     seen = 0.0
-    for one in sorted(whole, key=lambda record: record.loss_percent):
+    for one in sorted(whole, key=lambda record: -record.carried / record.sent):
         seen += one.seconds
         if seen >= wanted:
-            return one.loss_percent
+            return 100 * (1 - one.carried / one.sent) if one.is_held else one.loss_percent
     return None

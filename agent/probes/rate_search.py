@@ -132,7 +132,10 @@ class RateSearch:
         self.suspects = set()
         self.problems = Problems()
         is_limited = sent < SENDER_SHARE * rate
-        record = Record(trial["durationSeconds"], trial["lostPercent"], is_limited, sent, order)
+        record = Record(
+            *(trial["durationSeconds"], trial["lostPercent"], is_limited, sent, order),
+            trial["receivedBitsPerSecond"],
+        )
         trial["passed"] = record.is_good(self.goals[0].loss_percent)
         self.records.setdefault(self.place, []).append(record)
 
@@ -177,8 +180,8 @@ class RateSearch:
         return lower is not None and upper is not None and upper - lower <= width
 
     def _hint(self, upper: int | None, goal: Goal) -> int:
-        """A guess from a lossy trial: the rate that arrived is about the rate that can arrive."""
-        arrived = max((one.sent * (1 - one.loss_percent / 100) for one in self._at(upper)), default=0.0)
+        """A guess from a trial beyond the path: the rate that arrived is about the rate that can arrive."""
+        arrived = max((one.carried for one in self._at(upper)), default=0.0)
         return self.grid.below(arrived / (1 - goal.loss_percent / 100))
 
     def _bounds(self, pursuit: Pursuit, phase: Phase) -> Bounds:
@@ -244,5 +247,5 @@ class RateSearch:
         if upper is None:
             return "range"
         bad = [one for one in self._at(upper) if not one.is_good(goal.loss_percent)]
-        limited = [one for one in bad if one.loss_percent <= goal.loss_percent]
+        limited = [one for one in bad if one.is_limited and one.loss_percent <= goal.loss_percent]
         return "sender" if len(limited) * 2 > len(bad) else "path"

@@ -91,7 +91,9 @@ class Trials:
             arrivals = Arrivals(self.given["address"], self.given["direction"]) if self.is_udp else None
             document = self._document(self._command(streams, rate, int(seconds)))
             trial.update(
-                tcp_figures(document) if arrivals is None else udp_figures(document, arrivals.lost())
+                tcp_figures(document)
+                if arrivals is None
+                else udp_figures(document, arrivals.lost(), self._extra_seconds(arrivals))
             )
         except TrialProblem as problem:
             trial["problem"] = brief(str(problem), MAX_PROBLEM_LENGTH)
@@ -99,6 +101,10 @@ class Trials:
         self.documents.append(None if document is None else reduce_json(document, TRIAL["reducer"]))
         self.packet_rates.append(self.packets.rates(seconds + float(self.given["omit"])))
         return trial
+
+    def _extra_seconds(self, arrivals: Arrivals) -> float:
+        """Time by which the server receives longer: from its word to begin to the client's to end."""
+        return arrivals.round_trip if self.given["direction"] == "egress" else 0.0
 
     def _command(self, streams: int, rate: int | None, seconds: int) -> list[str]:
         given = self.given
@@ -115,7 +121,7 @@ class Trials:
                 "reverse": given["direction"] == "ingress",
                 "bothWays": False,
                 "udp": self.is_udp,
-                "serverOutput": self.is_udp and omit > 0 and given["direction"] == "egress",
+                "serverOutput": self.is_udp and given["direction"] == "egress",
                 "rate": (rate or 0) // streams if self.is_udp else None,
                 "bytes": size if self.is_udp and size > 0 else None,
                 "congestion": None,

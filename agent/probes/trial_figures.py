@@ -45,20 +45,48 @@ def number(document: dict[str, Any], name: str) -> float | None:
     return value if is_number(value, 0, 2**63) else None
 
 
-def udp_figures(document: dict[str, Any], lost_between_hosts: int | None) -> dict[str, Any]:
-    """Figures of a UDP trial.
+def udp_figures(
+    document: dict[str, Any], lost_between_hosts: int | None, extra_seconds: float = 0.0
+) -> dict[str, Any]:
+    """Figures of a UDP trial, whose receiver counts for so many seconds longer than the sender sends.
 
     Loss is the receiver's count. If more is missing, the hosts' kernel counters decide how much of that
     was lost. Raises TrialProblem where they cannot: no rate is called lossless by a guess.
     """
+    found = counted(document, lost_between_hosts)
+    # The receiver takes each late or doubled datagram off its losses: as many more may be lost.
+    if found["lostPackets"] > 0:
+        found["lostPackets"] = min(found["packets"], found["lostPackets"] + out_of_order(document))
+    share = found["lostPackets"] / found["packets"]
+    found["lostPercent"] = 100 * share  # not rounded: one lost datagram of a billion counts
+    found["receivedBitsPerSecond"] = round(
+        arrived_rate(document, found["sentBitsPerSecond"] * (1 - share), extra_seconds)
+    )
+    return found
+
+
+def arrived_rate(document: dict[str, Any], kept: float, extra_seconds: float) -> float:
+    """Bits a second by the receiver's time; where nothing tells that, those sent and not lost."""
+    rate, seconds, sent = (
+        number(document, name) for name in ("receivedBitsPerSecond", "receivedSeconds", "sentSeconds")
+    )
+    own = receivers_count(document)
+    size = number(document, "datagramBytes")
+    if rate is None and own is not None and own[2] and size:
+        seconds = own[2]
+        rate = 8 * size * (own[1] - own[0]) / seconds
+    if rate is None:
+        return kept
+    return rate * seconds / max(seconds - extra_seconds, min(seconds, sent or seconds)) if seconds else rate
+
+
+def counted(document: dict[str, Any], lost_between_hosts: int | None) -> dict[str, Any]:
     rate, packets, lost = (number(document, name) for name in ("sentBitsPerSecond", "packets", "lostPackets"))
     if not rate or not packets or lost is None:
         raise TrialProblem("the tool's document does not tell what was sent and lost")
     own = receivers_count(document)
     if own is not None:
-        return loss_of(
-            document, packets, rate, packets * share_behind_warm_up(own, document, lost_between_hosts)
-        )
+        return loss_of(packets, rate, packets * share_behind_warm_up(own[:2], document, lost_between_hosts))
     missing = missing_of(document, packets)
     if missing > lost:
         if lost_between_hosts is None:
@@ -67,26 +95,32 @@ def udp_figures(document: dict[str, Any], lost_between_hosts: int | None) -> dic
                 " do not tell what became of them"
             )
         lost = max(lost, min(missing, lost_between_hosts))
-    return loss_of(document, packets, rate, min(lost, packets))
+    return loss_of(packets, rate, min(lost, packets))
 
 
-def loss_of(document: dict[str, Any], packets: float, rate: float, lost: float) -> dict[str, Any]:
-    arrived = number(document, "receivedBitsPerSecond")
-    return {
-        "sentBitsPerSecond": round(rate),
-        "receivedBitsPerSecond": round(rate * (1 - lost / packets) if arrived is None else arrived),
-        "packets": packets,
-        "lostPackets": round(lost),
-        "lostPercent": 100 * lost / packets,  # not rounded: one lost datagram of a billion counts
-    }
+def loss_of(packets: float, rate: float, lost: float) -> dict[str, Any]:
+    return {"sentBitsPerSecond": round(rate), "packets": packets, "lostPackets": round(lost)}
 
 
-def receivers_count(document: dict[str, Any]) -> tuple[int, int] | None:
-    """Lost and all datagrams after the warm-up, by the server's output; None where it was not requested."""
-    text = value_of(document, "receiversCount")
-    found = re.findall(TRIAL["receiversCount"], text) if isinstance(text, str) else []
-    lost, packets = map(int, found[-1]) if found else (0, 0)
-    return (lost, packets) if packets > 0 and lost >= 0 else None
+def receivers_count(document: dict[str, Any]) -> tuple[int, int, float] | None:
+    """Lost and all datagrams after the warm-up, and the time of all, by the server's output; None without it."""
+    found = matches(document, "receiversCount")
+    if not found:
+        return None
+    seconds, lost, packets = float(found[-1][0] or 0), *map(int, found[-1][1:])
+    return (lost, packets, seconds) if packets > 0 and lost >= 0 else None
+
+
+def out_of_order(document: dict[str, Any]) -> int:
+    """Datagrams that came late or twice, by the end that received."""
+    said = matches(document, "outOfOrder")
+    streams = [value_at(one, ["udp", "out_of_order"]) for one in value_of(document, "streams") or []]
+    return sum(map(int, said)) + sum(int(one) for one in streams if is_number(one, 0, 2**63))
+
+
+def matches(document: dict[str, Any], pattern: str) -> list[Any]:
+    text = value_of(document, "serverOutput")
+    return re.findall(TRIAL[pattern], text) if isinstance(text, str) else []
 
 
 def share_behind_warm_up(

@@ -227,7 +227,7 @@ export const measurementSchema = object("measurement", "Figures of a case, as th
     "End that counted the throughput. Null: both.",
   ),
   outOfOrderPackets: orNull.describe(
-    "Packets that arrived after one that was sent later, by the end that received. Null: it told nobody, as iperf3's server.",
+    "Packets that arrived after one that was sent later, or twice, by the end that received. Null: it told nobody.",
   ),
   jitterMs: orNull.describe(
     "Smoothed variation of the time between datagrams (RFC 3550), as iperf3 has it at the end of the test. It is not a mean: the last datagrams weigh most.",

@@ -187,6 +187,21 @@ describe("a search for a rate", () => {
     expect(sorted.at(-1)!).toBeLessThanOrEqual(1);
   });
 
+  it.each([1, 10])("takes no rate for held that a deep queue absorbed in trials of %d s", (seconds) => {
+    for (const loss_percent of [0, 0.5]) {
+      const answer = on(
+        { capacity: 20e6, buffer: 64e6 },
+        { search: { ...plain.search, seconds, loss_percent } },
+      );
+      expect(answer).toMatchObject({ limitedBy: "path" });
+      for (const rate of [answer.found!, answer.goals![0]!.conditionalBitsPerSecond!]) {
+        expect(rate / 20e6).toBeGreaterThan(0.99);
+        // A queue may grow by 30 ms, or by a hundredth of the trial.
+        expect(rate / 20e6).toBeLessThan(seconds === 1 ? 1.031 : 1.011 / (1 - loss_percent / 100));
+      }
+    }
+  });
+
   it("ends where the highest rate passes for long enough", () => {
     const answer = on({ capacity: 2 * MOST });
     expect(answer).toMatchObject({ found: MOST, limitedBy: "range", confirmed: true });

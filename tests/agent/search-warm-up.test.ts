@@ -1,5 +1,5 @@
-/** Loss of a search's trial after the warm-up, by the server's own count. */
-import { expect, it } from "vitest";
+/** A search's trial by the server's own output: loss after the warm-up, doubled datagrams, and the receiver's time. */
+import { describe, expect, it } from "vitest";
 import { evaluate } from "../helpers/agent-host.ts";
 
 // Datagrams sent after the warm-up: 1,000. In the warm-up 300 were lost.
@@ -25,4 +25,35 @@ it.each<[string, object, string, number | null, number]>([
   };
   const found = evaluate("trial_figures.udp_figures(*data)", [document, lost]);
   expect(found).toMatchObject({ packets: 1000, lostPackets: 10 * expected, lostPercent: expected });
+});
+
+describe("behind a queue", () => {
+  // 40 Mbit/s for a second over a path of 20 Mbit/s.
+  const sums = { packets: 5000, bits_per_second: 40e6, seconds: 1 };
+  const line = "[  5]   0.00-2.00   sec  4.77 MBytes  20.0 Mbits/sec  0.047 ms  0/5000 (0%)  receiver";
+  const received = { bytes: 5e6, lost_packets: 0, packets: 5000, bits_per_second: 20e6, seconds: 2 };
+  const test_start = { blksize: 1000 };
+  it.each([
+    ["3.11 and newer", { sum_sent: sums, sum_received: received }, 0, 20e6],
+    ["3.9, whose client has only what it sent", { sum: { ...sums, lost_packets: 0 } }, 0, 20e6],
+    ["a second's round trip", { sum_sent: sums, sum_received: received }, 1, 40e6],
+  ])("what arrives by the receiver's time is less than what was sent: %s", (_, end, roundTrip, expected) => {
+    const document = { start: { test_start }, end, server_output_text: line };
+    expect(evaluate("trial_figures.udp_figures(*data)", [document, 0, roundTrip])).toMatchObject({
+      ...{ lostPackets: 0, sentBitsPerSecond: 40e6, receivedBitsPerSecond: expected },
+    });
+  });
+
+  it("datagrams that came late or twice count as lost too, if any were lost", () => {
+    const twice = "[SUM]  0.0- 2.0 sec  88 datagrams received out-of-order\n";
+    const lostOf = (lost: number) => {
+      const document = {
+        ...{ start: { test_start }, end: { sum_sent: sums, sum_received: received } },
+        server_output_text: `${twice}${line.replace("0/5000 (0%)", `${lost}/5000 (0.5%)`)}`,
+      };
+      return (evaluate("trial_figures.udp_figures(*data)", [document, 0]) as { lostPackets: number })
+        .lostPackets;
+    };
+    expect([lostOf(0), lostOf(24)]).toEqual([0, 24 + 88]);
+  });
 });

@@ -4,7 +4,7 @@ import { evaluate } from "./agent-host.ts";
 
 /**
  * Rate trials lose what exceeds `capacity`, with `noise` (a share) on it; the sender cannot exceed `sender`. A
- * share `hiccups` of the trials loses a share `hiccup` at any rate.
+ * share `hiccups` of the trials loses a share `hiccup` at any rate. A queue of `buffer` bits holds what exceeds the capacity.
  * Peak trials carry `each` per stream up to `total`, and lose a share `decline` for each stream beyond `knee`; `scatter` is the
  * standard deviation of a trial, as a share.
  * Trials at the positions in `problems` have no figures.
@@ -35,8 +35,9 @@ def simulate(path, goal):
             packets = sent * seconds / 8e3
             received -= sent / packets * (dice.random() < 1 - (1 - path.get("residual", 0)) ** packets)
             received *= 1 - path.get("hiccup", 0) * (dice.random() < path.get("hiccups", 0))
+            held = min(sent - received, path.get("buffer", 0) / seconds)
             one.update(sentBitsPerSecond=sent, receivedBitsPerSecond=round(received),
-                       lostPercent=100 * (sent - received) / sent)
+                       lostPercent=100 * (sent - received - held) / sent)
         return one
     return trial
 

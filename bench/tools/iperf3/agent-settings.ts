@@ -1,8 +1,9 @@
 /** The agent's settings for iperf3: its command, and how to reduce and read its output. */
 import type { z } from "zod";
+import { MOST_STREAMS } from "../../plan/fields.ts";
 import type { TemplatePart } from "../shared/template.ts";
-import { RECEIVERS_COUNT } from "./loss.ts";
 import { iperf3OutputSchema } from "./output.ts";
+import { OUT_OF_ORDER, RECEIVERS_COUNT } from "./server-output.ts";
 
 /** Milliseconds; iperf3 would use the kernel's time-out of over two minutes. */
 const CONNECT_TIMEOUT_MS = 5000;
@@ -65,15 +66,20 @@ export interface Reducer {
   readonly keep: Projection;
   /** List entries to leave out: the list's key, and the path to a flag that is true in such an entry. */
   readonly drop: readonly (readonly [list: string, ...flag: string[]])[];
-  /** Texts of which only a pattern's last match is kept: the text's key, and the pattern. */
-  readonly last: Readonly<Record<string, string>>;
+  /** Texts of which only patterns' last matches are kept, a line each: the text's key, the patterns, and how many of each. */
+  readonly last: Readonly<Record<string, readonly (readonly [pattern: string, most: number])[]>>;
 }
 
 /** How the host agent reduces iperf3's JSON: the parser's schema decides what stays. */
 export const iperf3Reducer: Reducer = {
   keep: projectionOf(iperf3OutputSchema),
   drop: [["intervals", "sum", "omitted"]],
-  last: { server_output_text: RECEIVERS_COUNT },
+  last: {
+    server_output_text: [
+      [OUT_OF_ORDER, MOST_STREAMS],
+      [RECEIVERS_COUNT, 1],
+    ],
+  },
 };
 
 /** A search's trial: its command, and the places of its figures. */
@@ -84,8 +90,9 @@ export const iperf3Trial = {
   busy: SERVER_BUSY,
   /** Pattern of the failure reason in text next to a document without figures. */
   problem: "iperf3: (?:error - )?(?!error - no error|no error)(.+)",
-  /** The receiver's own count of lost and all datagrams after a warm-up, at the end of a text. */
+  /** Patterns of the server's output: its time, lost and all datagrams after a warm-up, and each stream's out of order. */
   receiversCount: RECEIVERS_COUNT,
+  outOfOrder: OUT_OF_ORDER,
   /** Places of each figure; the first one whose section the document has is used. */
   figures: {
     error: ["error"],
@@ -98,6 +105,8 @@ export const iperf3Trial = {
     lostPackets: ["end.sum_received.lost_packets", "end.sum.lost_packets"],
     datagramBytes: ["start.test_start.blksize"],
     reachedPackets: ["end.sum_received.packets"],
-    receiversCount: ["server_output_text"],
+    serverOutput: ["server_output_text"],
+    receivedSeconds: ["end.sum_received.seconds"],
+    sentSeconds: ["end.sum_sent.seconds", "end.sum.seconds"],
   },
 } as const;

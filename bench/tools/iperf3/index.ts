@@ -18,14 +18,11 @@ const SETUP_SECONDS = 1;
 /** Most lines of a server's output, of 90 bytes each, that the control connection should carry after a test. */
 const MAX_SERVER_LINES = 50_000;
 
-/**
- * Whether the server's own count of losses is needed: up to 3.12 the client's count includes the warm-up's. The server's follows
- * one line per second and stream.
- */
+/** Whether the server alone knows a figure (`server-output.ts`). Its output has one line per second and stream. */
 function needsServerOutput(benchCase: Iperf3Case): boolean {
   const { protocol, direction, streams, omitSeconds, durationSeconds } = benchCase;
   const lines = (streams + 1) * (omitSeconds + durationSeconds);
-  return protocol === "udp" && direction === "egress" && omitSeconds > 0 && lines <= MAX_SERVER_LINES;
+  return protocol === "udp" && direction === "egress" && lines <= MAX_SERVER_LINES;
 }
 
 /** Throughput and loss by iperf3. */

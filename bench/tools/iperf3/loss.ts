@@ -1,9 +1,11 @@
 /** Datagrams that a UDP test of iperf3 lost. */
 import type { Measurement } from "../../results/measurement.ts";
+import { totalOfKnown } from "../../statistics/sample.ts";
 import type { ParseContext } from "../tool.ts";
 import { count, minus, positive, ratio } from "./numbers.ts";
 import type { Iperf3Output } from "./output.ts";
 import type { Iperf3Case } from "./plan.ts";
+import { readServerOutput } from "./server-output.ts";
 
 type Loss = Pick<Measurement, "packets" | "lostPackets" | "lostPercent">;
 
@@ -36,6 +38,28 @@ const lossOf = (packets: number, lostPackets: number): Loss => ({
  * a count of less than half of the missing datagrams is rejected.
  */
 export function readLoss(document: Iperf3Output, context: ParseContext<Iperf3Case>): Loss {
+  const loss = countedLoss(document, context);
+  return isObscured(loss, outOfOrder(document, context.case) ?? 0) ? unknown(loss.packets) : loss;
+}
+
+/** Datagrams that came behind a later one, or twice, by the end that received; null: it told nobody. */
+export function outOfOrder(document: Iperf3Output, { direction }: Iperf3Case): number | null {
+  // A JSON client that sends prints its own 0.
+  return direction === "egress"
+    ? (readServerOutput(document.server_output_text)?.outOfOrder ?? null)
+    : totalOfKnown((document.end?.streams ?? []).map(({ udp }) => count(udp?.out_of_order)));
+}
+
+/**
+ * Whether doubled datagrams may hide losses. A receiver takes each datagram that is out of order off its losses: right if it was
+ * late, wrong if it came twice. Where none is left, none was lost, but by the rarest chance.
+ */
+function isObscured({ packets, lostPackets }: Loss, disordered: number): boolean {
+  const share = ratio(disordered, packets) ?? 0;
+  return lostPackets !== null && lostPackets > 0 && share > NEGLIGIBLE_SHARE;
+}
+
+function countedLoss(document: Iperf3Output, context: ParseContext<Iperf3Case>): Loss {
   const counts = countsOf(document, context);
   const own = context.case.omitSeconds > 0 ? behindWarmUp(document, counts) : null;
   if (own !== null) {
@@ -95,21 +119,15 @@ interface OwnCount {
 }
 
 /**
- * The last line of a server's output, over all streams: `880/8633 (10%)  receiver`. Duplicated datagrams can make the loss
- * negative. The pattern's parts are bounded, so no text takes long to search.
- */
-export const RECEIVERS_COUNT = "(-?\\d{1,12})/(\\d{1,12}) \\([^)\\n]{0,12}\\)\\s{1,9}receiver";
-
-/**
  * The receiver's own count of a test after a warm-up: exact, whatever a queue held at the warm-up's end. The server's output has
  * it, as has the client's document if the client receives; in both, lost and arrived datagrams add up to the total. Null: neither
  * has it, e.g. with a 3.12 client that sends, whose count includes the warm-up's losses.
  */
 function behindWarmUp({ server_output_text: text }: Iperf3Output, counts: Counts): OwnCount | null {
   const { arrived, counted, reached } = counts;
-  const [, lost, packets] = [...(text ?? "").matchAll(new RegExp(RECEIVERS_COUNT, "g"))].at(-1) ?? [];
+  const own = readServerOutput(text);
   const found = [
-    { lost: lost === undefined ? null : count(Number(lost)), packets: Number(packets) },
+    { lost: count(own?.lost), packets: own?.packets ?? 0 },
     { lost: counted, packets: reached ?? 0 },
   ];
   for (const one of found) {
@@ -132,6 +150,8 @@ function lossBehindWarmUp({ lost, packets }: OwnCount, counts: Counts): Loss {
   return lossOf(packets + last, lost + last);
 }
 
+/** Share of all datagrams whose loss makes no difference (`leastChange` of the loss). */
+const NEGLIGIBLE_SHARE = 0.0001;
 /** Share of all datagrams by which a counted loss may exceed the missing ones. */
 const LARGER_SHARE = 0.001;
 /** A count of more than this many times all datagrams is invalid. */

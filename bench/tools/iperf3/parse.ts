@@ -10,7 +10,7 @@ import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failur
 import { parseJsonObject } from "../shared/json-text.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
 import { type ParseContext, type Parsed, ToolFailure } from "../tool.ts";
-import { readLoss, receivedPackets } from "./loss.ts";
+import { outOfOrder, readLoss, receivedPackets } from "./loss.ts";
 import { count, minus, positive, ratio, times } from "./numbers.ts";
 import { type Iperf3Output, type Iperf3Stream, iperf3OutputSchema } from "./output.ts";
 import type { Iperf3Case } from "./plan.ts";
@@ -202,11 +202,7 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
     ...loss,
     toolLostPackets: count((received ?? end?.sum)?.lost_packets),
     countedBy: isReceivers ? "receiver" : "sender",
-    // A server does not tell its client: 0 there is the client's own, of a direction that it only sends.
-    outOfOrderPackets:
-      context.case.direction === "egress"
-        ? null
-        : totalOfKnown(streams.map((stream) => count(stream.udp?.out_of_order))),
+    outOfOrderPackets: outOfOrder(document, context.case),
     jitterMs: count((received ?? end?.sum)?.jitter_ms),
     streams: udpStreams(streams, test, received === null ? null : arrived),
   };

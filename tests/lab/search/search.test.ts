@@ -27,10 +27,13 @@ const FRAME_BY_PAYLOAD = 1014 / 972;
  */
 const FIRST = "chrt --fifo 1";
 
+const shaping = shapingCommands("eth1", { bitsPerSecond: LINK })
+  .map((words) => words.join(" "))
+  .join("\n");
+
 async function labWithLink(atEnd: Parameters<typeof natLab>[0]): Promise<NatLab> {
   const lab = await natLab(atEnd);
-  const shaping = shapingCommands("eth1", { bitsPerSecond: LINK }).map((words) => words.join(" "));
-  lab.run("instance", ["sysctl -qw net.ipv4.ip_forward=1", ...shaping].join("\n"));
+  lab.run("instance", `sysctl -qw net.ipv4.ip_forward=1\n${shaping}`);
   lab.run("server", `${FIRST} iperf3 -s -D`);
   lab.run("client", installAgent("/root"));
   return lab;
@@ -63,6 +66,25 @@ test("ndr finds the rate of a link", async () => {
       expect(ndr.streams).toHaveLength(1);
     },
   );
+});
+
+test("no rate passes that a deep queue holds: 8 MB before 20 Mbit/s", async () => {
+  const deep = (rate: string) =>
+    lab.run("instance", `tc qdisc replace dev eth1 root tbf rate ${rate} burst 16k limit 8000000`);
+  deep("20mbit");
+  const rates = { datagramBytes: 972, minBitrate: "10M", maxBitrate: "40M", precisionPercent: 2 };
+  await judged(
+    () => measure(lab, { goal: "ndr", ...rates, durationSeconds: 1, durationSumSeconds: 3 }),
+    ({ search, ...best }) => {
+      // A trial of a second lost nothing at twice the rate.
+      expect(search!.trials[0]).toMatchObject({ lostPackets: 0, passed: false });
+      const found = (search!.found! * FRAME_BY_PAYLOAD) / 20e6;
+      expect(found).toBeGreaterThan(0.95);
+      expect(found).toBeLessThan(1.04);
+      expect(best.bitsPerSecond! / best.sentBitsPerSecond!).toBeGreaterThan(0.96);
+    },
+  );
+  lab.run("instance", `tc qdisc del dev eth1 root; ${shaping}`);
 });
 
 test("peak finds a number of streams that fills the link", async () => {

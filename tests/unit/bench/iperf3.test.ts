@@ -11,11 +11,11 @@ describe("command", () => {
     ["TCP", {}, "-t 3 -i 1"],
     ["TCP ingress with warm-up", { direction: "ingress", omitSeconds: 1 }, "-t 3 -i 1 -O 1 -R"],
     ["parallel, paced TCP", { streams: 4, bitsPerSecond: 5e6 }, "-t 3 -i 1 -P 4 -b 5000000"],
-    ["UDP", { protocol: "udp", bitsPerSecond: 1e9 }, "-t 3 -i 1 -u -b 1000000000"],
+    ["UDP", { protocol: "udp", bitsPerSecond: 1e9 }, "-t 3 -i 1 -u --get-server-output -b 1000000000"],
     [
       "a UDP flood of 64 bytes",
       { protocol: "udp", bitsPerSecond: 0, datagramBytes: 64 },
-      "-t 3 -i 1 -u -b 0 -l 64",
+      "-t 3 -i 1 -u --get-server-output -b 0 -l 64",
     ],
     ["short pairs", { durationSeconds: 1, pairs: 2 }, "-t 1 -i 0.1"],
     ["pairs", { durationSeconds: 10, pairs: 2 }, "-t 10 -i 1"],
