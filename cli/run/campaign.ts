@@ -124,7 +124,7 @@ export async function runCampaign(campaign: Campaign, io: CommandIo): Promise<nu
     const outcomes = await runCells<Cell, Results>({
       cells: cells
         .filter(({ name }) => modes.has(name))
-        .map((cell) => (modes.get(cell.name) === "down" ? { ...cell, usd: 0, elsewhere: [] } : cell)),
+        .map((cell) => (modes.get(cell.name) === "down" ? { ...cell, usd: 0 } : cell)),
       ...{ bounds: campaign.bounds, board, interrupt },
       spent: () => spentByCell(ledger.entries, Date.now()),
       attempt: async (cell) => {
@@ -426,9 +426,9 @@ async function writeReport(
   }
   const unmeasured = cells
     .filter(({ name }) => matrix !== null && !measured.has(name))
-    .map(({ name, axes = {} }) => {
+    .map(({ name, ofMatrix }) => {
       const [why = "no results"] = outcomes.find(({ stack }) => stack === name)?.errors ?? [];
-      return { name, axes, why: why.replace(/^not started: /, "") };
+      return { name, axes: ofMatrix?.axes ?? {}, why: why.replace(/^not started: /, "") };
     });
   // Charts take a while to load, so only after measuring.
   const files = await import("../report/files.ts");
@@ -446,7 +446,7 @@ async function keepRuns(
 
 /** A cell in messages: its stack, with its labels on the axes of a matrix. */
 function titleOf(stack: string, cells: readonly Cell[]): string {
-  const labels = Object.values(cells.find(({ name }) => name === stack)?.axes ?? {});
+  const labels = Object.values(cells.find(({ name }) => name === stack)?.ofMatrix?.axes ?? {});
   return labels.length === 0 ? stack : `${stack} (${labels.join(", ")})`;
 }
 
@@ -494,7 +494,7 @@ function asJson(
     const cell = cells.find(({ name }) => name === outcome.stack);
     return {
       stack: outcome.stack,
-      ...(cell?.axes === undefined ? {} : { axes: cell.axes }),
+      ...(cell?.ofMatrix === undefined ? {} : { axes: cell.ofMatrix.axes }),
       results: outcome.file ?? (measured.has(outcome.stack) ? cell?.resultsFile : null),
       problems: problemsOf(outcome),
       left: outcome.left,

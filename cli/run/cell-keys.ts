@@ -9,11 +9,9 @@ interface CloudKeys {
   readonly config: Readonly<Partial<Record<keyof CellKeys, string>>>;
   /** Option of topologies for the size of their NAT instances; null: the cloud has no sizes. */
   readonly natSize: string | null;
-  /** Zones of a region. On AWS each account has its own letters. */
-  readonly zones: readonly string[];
 }
 
-const none: CloudKeys = { section: {}, config: {}, natSize: null, zones: [] };
+const none: CloudKeys = { section: {}, config: {}, natSize: null };
 
 export const cloudKeys: Readonly<Record<CloudName, CloudKeys>> = {
   azure: {
@@ -26,13 +24,11 @@ export const cloudKeys: Readonly<Record<CloudName, CloudKeys>> = {
     },
     config: {},
     natSize: "size",
-    zones: ["1", "2", "3"],
   },
   aws: {
     section: { zone: "zone", clientSize: "clientInstanceType", serverSize: "serverInstanceType" },
     config: { region: "aws:region" },
     natSize: "instanceType",
-    zones: [],
   },
   local: none,
   hosts: none,

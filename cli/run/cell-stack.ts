@@ -1,19 +1,18 @@
 /** Makes the stack that measures a cell. */
 import { stringify } from "yaml";
-import type { CloudName, Plan } from "../../bench/index.ts";
+import type { CloudName } from "../../bench/index.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import { readPlanFile } from "../../stacks/plan-file.ts";
-import { choosePlan, type StackFile, stackFileFrom } from "../pulumi/stack-file.ts";
+import { type ChosenPlan, choosePlan, type StackFile, stackFileFrom } from "../pulumi/stack-file.ts";
 import { UsageError } from "../usage-error.ts";
 import { cloudKeys } from "./cell-keys.ts";
 import { describe, type MatrixCell } from "./expand.ts";
 import type { CellKeys, MatrixFile } from "./matrix-file.ts";
 
+/** A stack's file, its plan and its text. */
 export interface CellStack {
-  readonly cell: MatrixCell;
-  readonly cloud: CloudName;
   readonly file: StackFile;
-  readonly plan: Plan;
+  readonly plan: ChosenPlan;
   readonly text: string;
 }
 
@@ -51,12 +50,12 @@ export function stackOf(
   };
   try {
     const own = { ...all, "egress-bench:plan": readPlanFile(keys.plan ?? "quick", directory) };
-    const { input, plan } = choosePlan(stackFileFrom(cell.name, own), {
+    const plan = choosePlan(stackFileFrom(cell.name, own), {
       duration: keys.duration?.toString(),
       rateScale: keys.rateScale?.toString(),
     });
-    const whole = { ...own, "egress-bench:plan": input };
-    return { cell, cloud, file: stackFileFrom(cell.name, whole), plan, text: stringify({ config: whole }) };
+    const whole = { ...own, "egress-bench:plan": plan.input };
+    return { file: stackFileFrom(cell.name, whole), plan, text: stringify({ config: whole }) };
   } catch (error) {
     throw new UsageError(
       `the cell ${describe(cell)}: ${(error as Error).message.replace(/^preset: /, "plan: ")}`,

@@ -15,24 +15,29 @@ import { type ProgressBoard, type ProgressStream, writeExactly } from "../termin
 import { writeSomewhere } from "../terminal/result-files.ts";
 import { errorOf } from "../thrown.ts";
 import type { StackCost } from "./cost.ts";
+import type { MatrixCell } from "./expand.ts";
 import type { Ledger } from "./ledger.ts";
 import { nothingOf, type Outcome, type Task } from "./run-cells.ts";
 
-/** A stack to measure, ready to start. */
-export interface Cell extends Task {
+/** A stack to measure, with its price, time and quotas. */
+export interface PlannedCell extends Task {
   readonly file: StackFile;
   readonly plan: ChosenPlan;
   readonly cost: StackCost;
-  readonly workspace: StackWorkspace;
-  readonly resultsFile: string;
-  /** Its labels on a matrix's axes. Undefined: it is of no matrix. */
-  readonly axes?: Readonly<Record<string, string>>;
+  /** What it is of a matrix. Undefined: a stack that somebody has named. */
+  readonly ofMatrix?: MatrixCell;
   /** Text of its stack file, written before it is opened. Undefined: the file exists. */
   readonly text?: string;
   /** Seconds after which it is ended. Undefined: it may take any time. */
   readonly timeoutSeconds?: number;
   /** Changes results before they are written. @default none */
   readonly annotate?: (results: Results) => Results;
+}
+
+/** A cell that is ready to start. */
+export interface Cell extends PlannedCell {
+  readonly workspace: StackWorkspace;
+  readonly resultsFile: string;
 }
 
 /** What is done with a cell: measured from the start, continued, or only destroyed. */

@@ -1,6 +1,6 @@
 /** Checks a cell's stack as its deployment would, as far as possible without asking a cloud. */
 import type { z } from "zod";
-import { checkFits, pairsOf } from "../../bench/index.ts";
+import { checkFits, type Plan, pairsOf } from "../../bench/index.ts";
 import { said } from "../../bench/said.ts";
 import { type CloudName, cloudRecords } from "../../bench/topologies/clouds.ts";
 import { isPriced } from "../../bench/topologies/index.ts";
@@ -13,10 +13,11 @@ import {
   loginConflict,
 } from "../../stacks/hosts/settings.ts";
 import { checkRegion, checkSize } from "../known-names.ts";
+import type { StackFile } from "../pulumi/stack-file.ts";
 import { UsageError } from "../usage-error.ts";
 import { cloudKeys } from "./cell-keys.ts";
-import type { CellStack } from "./cell-stack.ts";
 import { inventories } from "./cost.ts";
+import type { CellKeys } from "./matrix-file.ts";
 
 const settings: Readonly<Partial<Record<CloudName, z.ZodType>>> = {
   aws: awsSettings,
@@ -25,10 +26,10 @@ const settings: Readonly<Partial<Record<CloudName, z.ZodType>>> = {
 };
 
 /** @throws {UsageError} naming the key */
-export function checkStack({ cell, cloud, file, plan }: CellStack): void {
+export function checkStack({ region, zone }: CellKeys, file: StackFile, plan: Plan): void {
+  const { cloud } = file;
   const schema = settings[cloud];
   refuse(schema === undefined ? [] : problemsOf(schema, file.settings).map((one) => asCellKey(one, cloud)));
-  const { region, zone } = cell.keys;
   if (
     zone !== undefined &&
     file.region !== undefined &&

@@ -1,7 +1,7 @@
 /** The commands `npm run local` and `npm run compare`, separate from the process they run in: each writes its list of cells. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isPriced, PlanError, type Results } from "../../bench/index.ts";
+import { isPriced, PlanError } from "../../bench/index.ts";
 import { priceSnapshots } from "../../report/cost/prices.ts";
 import { commands } from "../commands.ts";
 import { EXIT, runCommand } from "../program.ts";
@@ -19,18 +19,8 @@ import {
 } from "./arguments.ts";
 import { type Campaign, type CommandIo, runCampaign } from "./campaign.ts";
 import type { Cell } from "./cell.ts";
-import { costLines, stackCost } from "./cost.ts";
-import { describe } from "./expand.ts";
-import {
-  listLines,
-  listOf,
-  type MatrixPlan,
-  type PlannedCell,
-  planMatrix,
-  sumLine,
-  timeoutSeconds,
-} from "./plan-cells.ts";
-import { tokensOf } from "./quotas.ts";
+import { costLines } from "./cost.ts";
+import { listLines, listOf, planMatrix, priced, sumLine } from "./plan-cells.ts";
 
 /** `npm run local`: a campaign of one local stack. @returns the exit status */
 export async function local(argv: readonly string[], io: CommandIo): Promise<number> {
@@ -89,16 +79,25 @@ async function runMatrix(options: MatrixOptions, io: CommandIo): Promise<number>
     return EXIT.ok;
   }
   const names = new Set(plan.all.map(({ name }) => name));
+  const { name: ofMatrix, backend } = plan.file;
   const part = shard === null ? "" : ` --shard ${shard.index}/${shard.of}`;
   const campaign: Campaign = {
     ...{ command: "npm run compare", yes, keep, resume, down, store, json, bounds: plan.bounds },
-    cells: plan.cells.map((cell) => cellOfMatrix(cell, plan, out, io.workspaces)),
+    cells: plan.cells.map((cell) => {
+      const base = io.workspaces[cell.file.cloud];
+      const environment = {
+        ...base.environment,
+        ...(backend === undefined ? {} : { PULUMI_BACKEND_URL: backend }),
+      };
+      const workspace = { ...base, stackFiles: join(base.project, "matrix", ofMatrix), environment };
+      return { ...cell, workspace, resultsFile: join(out, `${cell.name}.json`) };
+    }),
     costLines: (cells) => [sumLine({ ...plan, cells: plan.cells.filter(isAmong(cells)) })],
     reportDirectory: out,
     render: null,
     matrix: {
       shown: matrix,
-      ledger: join(out, `${plan.file.name}.ledger.ndjson`),
+      ledger: join(out, `${ofMatrix}.ledger.ndjson`),
       isOfOther: (stack) => shard !== null || names.has(stack),
     },
     // `--out` has the results and the ledger.
@@ -126,11 +125,7 @@ function cellOfStack(
 ): Cell {
   try {
     const file = readChecked(name, cloud, options.resume, workspace);
-    const plan = choosePlan(file, options);
-    const cost = stackCost(file, plan.plan, isPriced(cloud) ? priceSnapshots[cloud] : null);
-    const tokens = tokensOf(file, plan.plan);
-    const task = { usd: cost.totalUsd, seconds: cost.measuringSeconds, tokens, note: null, elsewhere: [] };
-    return { name, ...task, file, plan, cost, workspace, resultsFile };
+    return { ...priced(file, choosePlan(file, options)), workspace, resultsFile };
   } catch (error) {
     throw error instanceof PlanError ? new UsageError(error.message) : error;
   }
@@ -168,38 +163,4 @@ function linesOfStacks(cells: readonly Cell[]): string[] {
     cells.map(({ cost }) => cost),
     isPriced(cloud) ? priceSnapshots[cloud] : null,
   );
-}
-
-/** The cell of a matrix: its stack files are the matrix's own, and its backend, if it names one. */
-function cellOfMatrix(
-  planned: PlannedCell,
-  plan: MatrixPlan,
-  out: string,
-  workspaces: CommandIo["workspaces"],
-): Cell {
-  const { file } = plan;
-  const { name, usd, seconds, tokens, note, cost, stack, cell } = planned;
-  const base = workspaces[stack.cloud];
-  const backend = file.backend === undefined ? {} : { PULUMI_BACKEND_URL: file.backend };
-  return {
-    ...{ name, usd, seconds, tokens, note, cost, file: stack.file, text: stack.text, axes: cell.axes },
-    elsewhere: planned.elsewhere.map((other) => () => cellOfMatrix(other(), plan, out, workspaces)),
-    plan: { input: stack.file.plan, plan: stack.plan },
-    workspace: {
-      ...base,
-      stackFiles: join(base.project, "matrix", file.name),
-      environment: { ...base.environment, ...backend },
-    },
-    resultsFile: join(out, `${name}.json`),
-    timeoutSeconds: timeoutSeconds(planned, file),
-    annotate: (results): Results => ({
-      ...results,
-      matrixCell: { matrix: file.name, axes: cell.axes },
-      notes: [
-        ...results.notes,
-        `Cell ${describe(cell)} of matrix ${file.name}.`,
-        ...(note === null ? [] : [note]),
-      ],
-    }),
-  };
 }

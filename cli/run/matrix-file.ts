@@ -69,8 +69,6 @@ const fileSchema = z.strictObject({
       }),
     )
     .default([]),
-  zones: z.record(z.string(), z.array(z.coerce.string()).min(1)).default({}),
-  equalSizes: z.array(z.array(z.string()).min(2)).default([]),
   backend: z
     .string()
     .regex(/^(file|s3|azblob|gs|https?):\/\//, "expected the URL of a Pulumi backend, such as s3://BUCKET")

@@ -3,41 +3,37 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { groupBy } from "../../bench/group-by.ts";
 import { pairsOf } from "../../bench/index.ts";
-import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { isPriced } from "../../bench/topologies/index.ts";
 import { assertRegular, reasonOf } from "../../components/shared/files.ts";
 import { priceSnapshots } from "../../report/cost/prices.ts";
 import { counted } from "../../report/text/format.ts";
-import { checkSizes, isPossibleSize } from "../known-names.ts";
+import type { ChosenPlan, StackFile } from "../pulumi/stack-file.ts";
 import { duration } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Shard } from "./arguments.ts";
-import { type CellStack, stackOf } from "./cell-stack.ts";
+import type { PlannedCell } from "./cell.ts";
+import { stackOf } from "./cell-stack.ts";
 import { checkStack } from "./check-cells.ts";
-import { type StackCost, stackCost } from "./cost.ts";
+import { stackCost } from "./cost.ts";
 import { describe, expand, type MatrixCell } from "./expand.ts";
 import { type MatrixFile, readMatrix } from "./matrix-file.ts";
-import { placesOf } from "./places.ts";
 import { poolOf, quotaDemandOfStack, tokensOf } from "./quotas.ts";
 import { type Bounds, expectedSeconds, type Task } from "./run-cells.ts";
 
-/** One cell with its price, time and quotas. */
-export interface PlannedCell extends Task {
-  readonly cell: MatrixCell;
-  readonly stack: CellStack;
-  readonly cost: StackCost;
-}
-
 export interface MatrixPlan {
   readonly file: MatrixFile;
-  /** Path as given. */
-  readonly shown: string;
-  /** Directory of the file, the base of plan files' names. */
-  readonly directory: string;
   readonly all: readonly PlannedCell[];
   readonly cells: readonly PlannedCell[];
   readonly shard: Shard | null;
   readonly bounds: Bounds;
+}
+
+/** A stack as a cell, with its price, time and quotas. */
+export function priced(file: StackFile, plan: ChosenPlan): PlannedCell {
+  const cost = stackCost(file, plan.plan, isPriced(file.cloud) ? priceSnapshots[file.cloud] : null);
+  const seconds = cost.measuringSeconds + cost.buildSeconds;
+  const tokens = tokensOf(file, plan.plan);
+  return { name: file.name, usd: cost.totalUsd, seconds, tokens, file, plan, cost };
 }
 
 /** @throws {UsageError} for a file that cannot be read or run */
@@ -53,53 +49,34 @@ export function planMatrix(shown: string, shard: Shard | null): MatrixPlan {
   const file = readMatrix(text, shown);
   const directory = dirname(path);
   try {
-    const impossible = file.equalSizes
-      .flat()
-      .filter((size) => !pricedClouds.some((cloud) => isPossibleSize(cloud, size)));
-    checkSizes([{ option: "equalSizes", names: impossible }]);
-    const all = expand(file, directory).map((cell) => {
-      const [asked, ...others] = placesOf(cell, file);
-      const elsewhere = others.map(({ keys, note }) => () => ({
-        ...planCell({ ...cell, keys }, file, directory),
-        note,
-      }));
-      return { ...planCell({ ...cell, keys: asked.keys }, file, directory), elsewhere };
-    });
+    const all = expand(file, directory).map((cell) => planCell(cell, file, directory));
     const cells = shard === null ? all : cellsOf(all, shard);
-    return { ...{ file, shown, directory, all, cells, shard }, bounds: boundsOfFile(file, all, cells) };
+    return { file, all, cells, shard, bounds: boundsOf(file, all, cells) };
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(`--matrix: ${shown}: ${error.message}`) : error;
   }
 }
 
 /** @throws {UsageError} naming the cell */
-function planCell(cell: MatrixCell, file: MatrixFile, directory: string): PlannedCell {
-  const stack = stackOf(cell, file, directory);
+function planCell(cell: MatrixCell, matrix: MatrixFile, directory: string): PlannedCell {
+  const { file, plan, text } = stackOf(cell, matrix, directory);
   try {
-    checkStack(stack);
-    const cost = stackCost(
-      stack.file,
-      stack.plan,
-      isPriced(stack.cloud) ? priceSnapshots[stack.cloud] : null,
-    );
-    const seconds = cost.measuringSeconds + cost.buildSeconds;
+    checkStack(cell.keys, file, plan.plan);
+    const planned = priced(file, plan);
     return {
-      name: cell.name,
-      usd: cost.totalUsd,
-      seconds,
-      tokens: tokensOf(stack.file, stack.plan),
-      note: null,
-      elsewhere: [],
-      cell,
-      stack,
-      cost,
+      ...{ ...planned, text, ofMatrix: cell, timeoutSeconds: timeoutSeconds(planned, matrix) },
+      annotate: (results) => ({
+        ...results,
+        matrixCell: { matrix: matrix.name, axes: cell.axes },
+        notes: [...results.notes, `Cell ${describe(cell)} of matrix ${matrix.name}.`],
+      }),
     };
   } catch (error) {
     throw new UsageError(`the cell ${describe(cell)}: ${(error as Error).message}`);
   }
 }
 
-function boundsOfFile(
+function boundsOf(
   { maxParallel, budget, quotas }: MatrixFile,
   all: readonly Task[],
   cells: readonly Task[],
@@ -129,8 +106,8 @@ function usdOf(cells: readonly Pick<Task, "usd">[]): number {
 
 /** Peak use of each quota at full width: `least` by the largest cell, `most` by the largest ones together. */
 function quotasOf({ cells, bounds }: MatrixPlan) {
-  const demands = cells.flatMap(({ stack: { cloud, file, plan } }) =>
-    quotaDemandOfStack(file, plan).map((demand) => ({ cloud, ...demand })),
+  const demands = cells.flatMap(({ file, plan }) =>
+    quotaDemandOfStack(file, plan.plan).map((demand) => ({ cloud: file.cloud, ...demand })),
   );
   const pools = groupBy(demands, ({ cloud, region, quota }) => poolOf(cloud, region, quota));
   return [...pools.values()].flatMap((own) => {
@@ -149,8 +126,8 @@ function quotasOf({ cells, bounds }: MatrixPlan) {
 export function listOf(plan: MatrixPlan) {
   return {
     matrix: plan.file.name,
-    cells: plan.cells.map(({ name, cell, stack, cost, seconds, usd }) => ({
-      ...{ name, axes: cell.axes, cloud: stack.cloud, region: cell.keys.region ?? null },
+    cells: plan.cells.map(({ name, ofMatrix, file, cost, seconds, usd }) => ({
+      ...{ name, axes: ofMatrix?.axes ?? {}, cloud: file.cloud, region: ofMatrix?.keys.region ?? null },
       ...{ seconds, usd, hourlyUsd: cost.hourlyUsd, missingPrices: cost.missing },
     })),
     seconds: expectedSeconds(plan.cells, plan.bounds),
@@ -183,7 +160,7 @@ export function sumLine(plan: MatrixPlan): string {
   const over = bounds.budgetUsd !== null && needed > bounds.budgetUsd ? ", which does not start" : "";
   const budget = bounds.budgetUsd === null ? "" : `, budget ${bounds.budgetUsd.toFixed(2)} USD${over}`;
   const known = cells.some(({ cost }) => cost.missing.length > 0) ? " of the prices that are known" : "";
-  const idle = cells.filter(({ stack: { file, plan } }) => file.pairs > Math.max(...plan.cases.map(pairsOf)));
+  const idle = cells.filter(({ file, plan }) => file.pairs > Math.max(...plan.plan.cases.map(pairsOf)));
   const unused =
     idle.length === 0
       ? ""

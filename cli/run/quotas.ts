@@ -44,6 +44,32 @@ export function tokensOf(file: StackFile, plan: Plan): Token[] {
       }));
 }
 
+const own = { addresses: /l-0263d0a3|publicip/, networks: /l-f678f1ce/, gateways: /l-fe5a380f/ };
+
+/**
+ * The clouds' error texts about quotas, with the pools that they mean. Sources:
+ * docs.aws.amazon.com/ec2/latest/devguide/errors-overview.html;
+ * learn.microsoft.com/azure/azure-resource-manager/troubleshooting/common-deployment-errors, read 2026-11-23.
+ */
+const refusals: readonly (readonly [RegExp, (pool: string) => boolean])[] = [
+  [
+    /VcpuLimitExceeded|InstanceLimitExceeded|MaxSpotInstanceCountExceeded|exceeding approved .*?\bcores\b.*?quota/is,
+    (pool) => !Object.values(own).some((pattern) => pattern.test(pool)),
+  ],
+  [
+    /AddressLimitExceeded|PublicIPCountLimitReached|PublicIpAddressCountLimit/,
+    (pool) => own.addresses.test(pool),
+  ],
+  [/VpcLimitExceeded/, (pool) => own.networks.test(pool)],
+  [/NatGatewayLimitExceeded/, (pool) => own.gateways.test(pool)],
+];
+
+/** The tokens that a cloud refused, by the engine's messages about their stack. */
+export function refusedOf(tokens: readonly Token[], errors: readonly string[]): Token[] {
+  const [, isMeant] = refusals.find(([pattern]) => pattern.test(errors.join("\n"))) ?? [];
+  return tokens.filter(({ pool }) => isMeant?.(pool));
+}
+
 /** Limits by pool, and who waits for them. A missing pool has no limit. */
 export class Quotas {
   readonly #limits: Map<string, number>;

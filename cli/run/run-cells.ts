@@ -1,10 +1,8 @@
 /** Runs cells side by side, each from up to down: a number at a time, within quotas and budget. */
-import { setTimeout } from "node:timers/promises";
 import pLimit from "p-limit";
 import type { ProgressBoard } from "../terminal/progress-board.ts";
 import { errorOf } from "../thrown.ts";
-import { Quotas, type Token } from "./quotas.ts";
-import { isOfKind, refusalOf } from "./refusal.ts";
+import { Quotas, refusedOf, type Token } from "./quotas.ts";
 
 /** What running needs to know of a cell. */
 export interface Task {
@@ -14,10 +12,6 @@ export interface Task {
   /** Expected time, from up to down. */
   readonly seconds: number;
   readonly tokens: readonly Token[];
-  /** How it differs from what was asked for; null: it does not. */
-  readonly note: string | null;
-  /** The same measurement at other places, in the order of trying where a cloud has no capacity. */
-  readonly elsewhere: readonly (() => this)[];
 }
 
 export interface Bounds {
@@ -61,8 +55,6 @@ interface RunCellsArgs<C extends Task, R> {
   readonly spent: () => ReadonlyMap<string, number>;
   readonly board: ProgressBoard;
   readonly interrupt: AbortSignal;
-  /** Seconds between attempts at a throttled cell. @default those for real clouds */
-  readonly throttlePauses?: readonly number[];
 }
 
 /** The outcome of a stack without results and without leftovers. */
@@ -74,7 +66,7 @@ const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, one) => all
 
 /** Runs all cells. @returns their outcomes, in the cells' order */
 export async function runCells<C extends Task, R>(args: RunCellsArgs<C, R>): Promise<Outcome<R>[]> {
-  const { bounds, board, interrupt, spent } = args;
+  const { bounds, board, interrupt, spent, attempt } = args;
   const atATime = pLimit(bounds.maxParallel);
   const quotas = new Quotas(bounds.limits);
   const running = new Map<C, Promise<unknown>>();
@@ -95,18 +87,20 @@ export async function runCells<C extends Task, R>(args: RunCellsArgs<C, R>): Pro
       ? "wait"
       : `it may cost ${usd.toFixed(2)} USD; ${total.toFixed(2)} of ${budgetUsd.toFixed(2)} USD are spent`;
   };
-  const start = async (cell: C): Promise<Tried<R>> => {
+  const start = async (cell: C): Promise<Outcome<R>> => {
     let why = whyNot(cell);
     while (why === "wait") {
       await Promise.race(running.values());
       why = whyNot(cell);
     }
     if (why !== null) {
-      return { outcome: nothingOf(cell.name, `not started: ${why}`), refused: [] };
+      return nothingOf(cell.name, `not started: ${why}`);
     }
-    const tried = tryPlaces(cell, args).finally(() => running.delete(cell));
-    running.set(cell, tried);
-    return await tried;
+    const attempted = attempt(cell)
+      .catch((error: unknown) => nothingOf(cell.name, errorOf(error).message))
+      .finally(() => running.delete(cell));
+    running.set(cell, attempted);
+    return await attempted;
   };
   const run = async (cell: C): Promise<Outcome<R>> => {
     const beyond = cell.tokens.find(({ pool, amount }) => amount > quotas.limit(pool));
@@ -119,7 +113,10 @@ export async function runCells<C extends Task, R>(args: RunCellsArgs<C, R>): Pro
     }
     for (;;) {
       await quotas.take(cell.tokens);
-      const { outcome, refused } = await atATime(start, cell);
+      const outcome = await atATime(start, cell);
+      // A cell with measurements or leftovers is not tried again.
+      const isRefused = outcome.results === null && outcome.left === null && !interrupt.aborted;
+      const refused = isRefused ? refusedOf(cell.tokens, outcome.errors) : [];
       // Our other cells that use the quota will give it back.
       const shared = refused.flatMap((token) => {
         const held = sum([...running.keys()].flatMap(({ tokens }) => amountsOf(tokens, token.pool)));
@@ -141,41 +138,6 @@ export async function runCells<C extends Task, R>(args: RunCellsArgs<C, R>): Pro
 
 function amountsOf(tokens: readonly Token[], pool: string): number[] {
   return tokens.flatMap((token) => (token.pool === pool ? [token.amount] : []));
-}
-
-/** An attempted cell: its outcome, and its share of the quotas that a cloud refused. */
-interface Tried<R> {
-  readonly outcome: Outcome<R>;
-  readonly refused: readonly Token[];
-}
-
-/** Seconds to wait before a throttled cell is retried. */
-const THROTTLE_PAUSES = [30, 120];
-
-/** Tries a cell place by place. A cell with measurements or leftovers is not tried again. */
-async function tryPlaces<C extends Task, R>(asked: C, args: RunCellsArgs<C, R>): Promise<Tried<R>> {
-  const { board, interrupt, throttlePauses = THROTTLE_PAUSES } = args;
-  const elsewhere = [...asked.elsewhere];
-  const pauses = [...throttlePauses];
-  for (let cell = asked; ; ) {
-    const outcome = await args
-      .attempt(cell)
-      .catch((error: unknown) => nothingOf(asked.name, errorOf(error).message));
-    const isRefused = outcome.results === null && outcome.left === null && !interrupt.aborted;
-    const refusal = isRefused ? refusalOf(outcome.errors) : null;
-    if (refusal?.kind === "capacity" && elsewhere[0] !== undefined) {
-      cell = elsewhere[0]();
-      elsewhere.shift();
-      board.line(`${cell.name}: ${cell.note?.replace("measured", "trying") ?? ""}`);
-    } else if (refusal?.kind === "throttled" && pauses.length > 0) {
-      // The wait ends early on an interrupt.
-      await setTimeout((pauses.shift() ?? 0) * 1000, null, { signal: interrupt }).catch(() => undefined);
-    } else {
-      const of = refusal?.kind === "quota" ? refusal.of : null;
-      const refused = asked.tokens.filter(({ pool }) => of !== null && isOfKind(pool, of));
-      return { outcome, refused };
-    }
-  }
 }
 
 /** Seconds from the first cell's start to the last one's end at the earliest, if each takes as long as expected. */

@@ -1,13 +1,13 @@
 /**
- * A matrix against stand-in clouds that refuse by quota, capacity, throttling or time, like a real attempt
- * at a cell. Real measurements: `tests/bench/matrix.ts`.
+ * A matrix against stand-in clouds that refuse by quota or time, like a real attempt at a cell. Real measurements: `tests/bench/matrix.ts`.
  */
 import { writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
+import type { PlannedCell } from "../../../cli/run/cell.ts";
 import { Ledger, spentByCell } from "../../../cli/run/ledger.ts";
-import { type PlannedCell, planMatrix } from "../../../cli/run/plan-cells.ts";
+import { planMatrix } from "../../../cli/run/plan-cells.ts";
 import { nothingOf, type Outcome, runCells } from "../../../cli/run/run-cells.ts";
 import { ProgressBoard } from "../../../cli/terminal/progress-board.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
@@ -48,7 +48,6 @@ async function run(file: object, attempt: Attempt, interrupt = new AbortControll
     ...{ cells: plan.cells, bounds: plan.bounds, board, interrupt },
     spent: () => spentByCell(ledger.entries, Date.now()),
     attempt: (cell: PlannedCell) => attempt(cell, ledger),
-    throttlePauses: [0.001, 0.001],
   });
   const ends = outcomes.map(({ results: own, errors }) =>
     own ? "measured" : errors.join(" ").replace("not started: ", ""),
@@ -84,7 +83,7 @@ describe("a cloud that refuses", () => {
 
   it("by quota without another holder: the cell fails with the cloud's message, the others do not", async () => {
     const { ends } = await run({ axes: durations(3), maxParallel: 1 }, async (cell) =>
-      cell.cell.keys.duration === 2 ? refused(cell, "VpcLimitExceeded: no more") : measured(cell),
+      cell.ofMatrix?.keys.duration === 2 ? refused(cell, "VpcLimitExceeded: no more") : measured(cell),
     );
     expect(ends).toEqual(["measured", "VpcLimitExceeded: no more", "measured"]);
   });
@@ -102,50 +101,10 @@ describe("a cloud that refuses", () => {
     expect({ ends: new Set(ends), most }).toEqual({ ends: new Set(["measured"]), most: 4 });
   });
 
-  it("by capacity: other zones are tried, then the equal size, and the results say so", async () => {
-    const tried: unknown[] = [];
-    const file = {
-      axes: { clientSize: ["c7g.large"] },
-      zones: { "us-east-1": ["us-east-1a", "us-east-1b"] },
-      equalSizes: [["c7g.large", "c7gd.large"]],
-    };
-    const { ends } = await run(file, async (cell) => {
-      const { keys } = cell.cell;
-      tried.push([keys.zone, keys.clientSize, cell.note]);
-      return keys.clientSize === "c7gd.large"
-        ? measured(cell)
-        : refused(cell, "InsufficientInstanceCapacity: none");
-    });
-    expect(ends).toEqual(["measured"]);
-    expect(tried).toEqual([
-      [undefined, "c7g.large", null],
-      ["us-east-1a", "c7g.large", "No capacity where asked first: measured in zone us-east-1a."],
-      ["us-east-1b", "c7g.large", "No capacity where asked first: measured in zone us-east-1b."],
-      [
-        undefined,
-        "c7gd.large",
-        "No capacity for clientSize c7g.large: measured with c7gd.large, which the matrix lists as equal.",
-      ],
-    ]);
-  });
-
-  it("by throttling: the cell is retried twice", async () => {
-    let tries = 0;
-    const { ends } = await run({ axes: durations(2), maxParallel: 1 }, async (cell) => {
-      tries += 1;
-      return cell.cell.keys.duration === 1 && tries < 3
-        ? refused(cell, "RequestLimitExceeded: slow down")
-        : tries > 3
-          ? refused(cell, "Status=429")
-          : measured(cell);
-    });
-    expect({ ends, tries }).toEqual({ ends: ["measured", "Status=429"], tries: 6 });
-  });
-
   it("without a remedy: the cell fails, the others continue", async () => {
     const { ends } = await run({ axes: durations(50), maxParallel: 8 }, async (cell) => {
       await turn();
-      return Number(cell.cell.keys.duration) % 10 === 0 ? refused(cell, "AuthFailure") : measured(cell);
+      return Number(cell.ofMatrix?.keys.duration) % 10 === 0 ? refused(cell, "AuthFailure") : measured(cell);
     });
     expect(ends.filter((end) => end === "AuthFailure")).toHaveLength(5);
     expect(ends.filter((end) => end === "measured")).toHaveLength(45);
@@ -189,7 +148,7 @@ describe("the budget", () => {
 
 it("any cells run once each, within the limit of concurrent ones, in their order", async () => {
   const one = (turns: number, at: number) => ({
-    ...{ name: `${at}`, turns, usd: 0, seconds: 0, tokens: [], note: null, elsewhere: [] },
+    ...{ name: `${at}`, turns, usd: 0, seconds: 0, tokens: [] },
   });
   await fc.assert(
     fc.asyncProperty(

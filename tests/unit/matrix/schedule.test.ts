@@ -8,7 +8,7 @@ import { type Bounds, expectedSeconds, nothingOf, runCells, type Task } from "..
 import { ProgressBoard } from "../../../cli/terminal/progress-board.ts";
 
 const task = (name: string, tokens: Record<string, number> = {}, usd = 1): Task => ({
-  ...{ name, usd, seconds: 60, note: null, elsewhere: [] },
+  ...{ name, usd, seconds: 60 },
   tokens: Object.entries(tokens).map(([pool, amount]) => ({ pool, amount })),
 });
 const bounds = (limits: Record<string, number> = {}, more: Partial<Bounds> = {}): Bounds => ({
