@@ -86,7 +86,7 @@ function regionNames(own: readonly PriceBook[]): string[] {
 }
 
 /** Checks sizes against the table of machines and the price lists. @throws {UsageError} with the nearest names */
-export function checkSizes(given: readonly NamedOption[], own: readonly PriceBook[] = []): void {
+function checkSizes(given: readonly NamedOption[], own: readonly PriceBook[] = []): void {
   const sizes = [...pricedClouds.flatMap(sizesOf), ...own.flatMap(pricedSizes)];
   check("a machine size of Azure or AWS", given, [...new Set(sizes)]);
 }
@@ -104,7 +104,7 @@ const families: Readonly<Record<PricedCloud, (size: string) => string | null>> =
 };
 
 /** Whether a cloud has a size, or may have it: it may be newer than the table. */
-export function isPossibleSize(cloud: PricedCloud, size: string): boolean {
+function isPossibleSize(cloud: PricedCloud, size: string): boolean {
   const known = sizesOf(cloud);
   const family = families[cloud](size);
   return (

@@ -1,9 +1,14 @@
 /** Reads a local backend's directory: a stack's locks, its state file, its free disk space. */
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { homedir, hostname } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { jsonIn } from "../terminal/result-files.ts";
-import { isPulumi, StackBusyError } from "./stack-hold.ts";
+
+/** A stack that somebody else is changing. Nothing was changed. */
+export class StackBusyError extends Error {
+  override readonly name = "StackBusyError";
+}
 
 /** Free space for an update: a large stack's state, its backup and its history. */
 const UPDATE_BYTES = 64 * 2 ** 20;
@@ -119,6 +124,12 @@ export function hasDeadLock(backendUrl: string | undefined, project: string, sta
     );
   }
   return files.length > 0;
+}
+
+/** Whether a process is an engine's. */
+function isPulumi(pid: number): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "comm=", "-p", String(pid)], { encoding: "utf8" });
+  return basename(stdout?.trim() ?? "").startsWith("pulumi");
 }
 
 function filesIn(directory: string, suffix: string): string[] {

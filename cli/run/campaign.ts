@@ -10,11 +10,9 @@ import { type CloudName, cloudRecords } from "../../bench/topologies/clouds.ts";
 import { assertLabMachine } from "../../components/local/lab/requirements.ts";
 import { counted } from "../../report/text/format.ts";
 import { EXIT } from "../program.ts";
-import { hasDeadLock } from "../pulumi/backend.ts";
-import { holdStack, StackBusyError } from "../pulumi/stack-hold.ts";
+import { hasDeadLock, StackBusyError } from "../pulumi/backend.ts";
 import {
   backendUrl,
-  besideConfig,
   deployedStacks,
   makeProject,
   PROJECT,
@@ -107,44 +105,40 @@ export async function runCampaign(campaign: Campaign, io: CommandIo): Promise<nu
   );
   const { render, again } = campaign;
   const context = { keep, endInterrupted, render, again, board, stdout: io.stdout, interrupt, ledger };
-  const held = new HeldCells();
-  try {
-    const found = await findDeployed(campaign, ledger, held);
-    const modes = modesOf(campaign, found);
-    held.take(
-      cells.filter(({ name }) => modes.has(name)),
-      campaign.command,
-    );
-    assertBudget(campaign, modes, ledger);
-    const opened = await openDeployed(campaign, modes, found.deployed, held, context, agree);
-    if (matrix !== null && !campaign.resume && !campaign.down) {
-      cells.forEach(putAside);
-    }
-    const begun = new Set<string>();
-    const outcomes = await runCells<Cell, Results>({
-      cells: cells
-        .filter(({ name }) => modes.has(name))
-        .map((cell) => (modes.get(cell.name) === "down" ? { ...cell, usd: 0 } : cell)),
-      ...{ bounds: campaign.bounds, board, interrupt },
-      spent: () => spentByCell(ledger.entries, Date.now()),
-      attempt: async (cell) => {
-        const planned = modes.get(cell.name) ?? "measure";
-        const problem = held.problems.get(cell.name);
-        if (problem !== undefined) {
-          return unopened(cell, problem, planned);
-        }
-        // What a cloud refused was destroyed, so there is nothing to resume.
-        const mode = planned === "resume" && begun.has(cell.name) ? "measure" : planned;
-        begun.add(cell.name);
-        const ready = opened.get(cell.name) ?? (await openCell(cell, mode, board));
-        opened.delete(cell.name);
-        return await runCell(cell, ready, mode, context);
-      },
-    });
-    return await finish(campaign, withEarlier(outcomes, found.deployed, begun), context);
-  } finally {
-    held.release();
+  const problems: Problems = new Map();
+  const found = await findDeployed(campaign, ledger, problems);
+  const modes = modesOf(campaign, found);
+  prepare(
+    cells.filter(({ name }) => modes.has(name)),
+    problems,
+  );
+  assertBudget(campaign, modes, ledger);
+  const opened = await openDeployed(campaign, modes, found.deployed, problems, context, agree);
+  if (matrix !== null && !campaign.resume && !campaign.down) {
+    cells.forEach(putAside);
   }
+  const begun = new Set<string>();
+  const outcomes = await runCells<Cell, Results>({
+    cells: cells
+      .filter(({ name }) => modes.has(name))
+      .map((cell) => (modes.get(cell.name) === "down" ? { ...cell, usd: 0 } : cell)),
+    ...{ bounds: campaign.bounds, board, interrupt },
+    spent: () => spentByCell(ledger.entries, Date.now()),
+    attempt: async (cell) => {
+      const planned = modes.get(cell.name) ?? "measure";
+      const problem = problems.get(cell.name);
+      if (problem !== undefined) {
+        return unopened(cell, problem, planned);
+      }
+      // What a cloud refused was destroyed, so there is nothing to resume.
+      const mode = planned === "resume" && begun.has(cell.name) ? "measure" : planned;
+      begun.add(cell.name);
+      const ready = opened.get(cell.name) ?? (await openCell(cell, mode, board));
+      opened.delete(cell.name);
+      return await runCell(cell, ready, mode, context);
+    },
+  });
+  return await finish(campaign, withEarlier(outcomes, found.deployed, begun), context);
 }
 
 /** Asks once per reason. @throws {UsageError} when consent is needed and not given */
@@ -205,36 +199,26 @@ function assertBudget(
   }
 }
 
-/** The cells that this command holds, so that no other one changes them, and why some cannot be opened. */
-class HeldCells {
-  readonly problems = new Map<string, Error>();
-  readonly #releases: (() => void)[] = [];
+/** Why some cells cannot be opened, by name. */
+type Problems = Map<string, Error>;
 
-  /** @throws {StackBusyError} when another command, or Pulumi, uses one of them; nothing was changed */
-  take(cells: readonly Cell[], command: string): void {
-    for (const { name, workspace } of cells.filter((cell) => !this.problems.has(cell.name))) {
-      try {
-        makeProject(workspace);
-        this.#releases.push(holdStack(besideConfig(name, workspace, "lock"), name, command));
-        hasDeadLock(backendUrl(workspace), PROJECT, name);
-      } catch (error) {
-        if (error instanceof StackBusyError) {
-          throw error;
-        }
-        this.problems.set(name, errorOf(error));
+/** Makes the cells' projects. @throws {StackBusyError} when Pulumi changes one of their stacks; nothing was changed */
+function prepare(cells: readonly Cell[], problems: Problems): void {
+  for (const { name, workspace } of cells.filter((cell) => !problems.has(cell.name))) {
+    try {
+      makeProject(workspace);
+      hasDeadLock(backendUrl(workspace), PROJECT, name);
+    } catch (error) {
+      if (error instanceof StackBusyError) {
+        throw error;
       }
-    }
-  }
-
-  release(): void {
-    for (const release of this.#releases) {
-      release();
+      problems.set(name, errorOf(error));
     }
   }
 }
 
 /** Stacks that earlier runs have left, also those that are no longer in the matrix's file. */
-async function findDeployed({ cells, matrix }: Campaign, ledger: Ledger, held: HeldCells) {
+async function findDeployed({ cells, matrix }: Campaign, ledger: Ledger, problems: Problems) {
   const names = new Set(cells.map(({ name }) => name));
   const open = openCells(ledger.entries).filter((name) => names.has(name) || !matrix?.isOfOther(name));
   const former = open.filter((name) => !names.has(name));
@@ -246,7 +230,7 @@ async function findDeployed({ cells, matrix }: Campaign, ledger: Ledger, held: H
     const found = await attempt(() => deployedStacks([...ownNames, ...former], workspace));
     if (found instanceof Error) {
       for (const name of ownNames) {
-        held.problems.set(name, found);
+        problems.set(name, found);
       }
     } else {
       for (const name of found) {
@@ -255,10 +239,10 @@ async function findDeployed({ cells, matrix }: Campaign, ledger: Ledger, held: H
     }
   }
   // Their cost ends now, since nobody knows when something else destroyed them.
-  for (const cell of held.problems.size > 0 ? [] : open.filter((name) => !deployed.has(name))) {
+  for (const cell of problems.size > 0 ? [] : open.filter((name) => !deployed.has(name))) {
     ledger.note({ cell, event: "down", hourlyUsd: 0, trafficUsd: 0 });
   }
-  return { deployed, isFound: (name: string) => deployed.has(name) || held.problems.has(name) };
+  return { deployed, isFound: (name: string) => deployed.has(name) || problems.has(name) };
 }
 
 type Found = Awaited<ReturnType<typeof findDeployed>>;
@@ -295,7 +279,7 @@ async function openDeployed(
   { cells, yes }: Campaign,
   modes: ReadonlyMap<string, Mode>,
   deployed: ReadonlySet<string>,
-  held: HeldCells,
+  problems: Problems,
   context: CellContext,
   agree: Agree,
 ): Promise<Map<string, Opened>> {
@@ -303,7 +287,7 @@ async function openDeployed(
   const reasons: string[] = [];
   for (const cell of yes ? [] : cells) {
     const mode = modes.get(cell.name);
-    if (mode !== undefined && deployed.has(cell.name) && !held.problems.has(cell.name)) {
+    if (mode !== undefined && deployed.has(cell.name) && !problems.has(cell.name)) {
       const one = await openCell(cell, mode, context.board);
       const why = whyAskAbout(one, cell.name, mode, context);
       opened.set(cell.name, one);

@@ -134,7 +134,7 @@ describe("a stack that is kept", () => {
     const others = await Promise.all([[], ["--yes", "--down"]].map((args) => own(...args).ended));
     for (const { code, stderr } of others) {
       expect(stderr).toMatch(
-        new RegExp(`stack ${STACK}: \`npm run local\` \\(process \\d+\\) has been using it since`),
+        new RegExp(`stack ${STACK}: pulumi \\(process \\d+ of \\S+ on \\S+\\) has been using it since`),
       );
       expect(code).toBe(1);
     }

@@ -1,11 +1,9 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type BrokenState, brokenState, hasDeadLock, putAside } from "../../../cli/pulumi/backend.ts";
-import { holdStack, processIdentity, StackBusyError } from "../../../cli/pulumi/stack-hold.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
 let directory: string;
@@ -13,58 +11,8 @@ directoryOfEachTest((made) => {
   directory = made;
 });
 
-/** A process that lives until `end` is called. */
-async function livingProcess() {
-  const child = spawn("sleep", ["60"], { stdio: "ignore" });
-  await once(child, "spawn");
-  return {
-    pid: child.pid as number,
-    end: async () => {
-      child.kill("SIGKILL");
-      await once(child, "exit");
-    },
-  };
-}
-
 /** The process id of an ended process. */
 const endedPid = () => Number(spawnSync("sh", ["-c", "echo $$"], { encoding: "utf8" }).stdout);
-
-describe("holdStack", () => {
-  const file = () => join(directory, "s.lock");
-  const record = (pid: number, identity: string | null) =>
-    writeFileSync(file(), JSON.stringify({ pid, identity, command: "npm run local", since: "then" }));
-
-  it("locks until it is released, and leaves nothing", () => {
-    const release = holdStack(file(), "s", "npm run compare");
-    expect(() => holdStack(file(), "s", "npm run local")).toThrow(
-      `stack s: \`npm run compare\` (process ${process.pid}) has been using it since`,
-    );
-    expect(readdirSync(directory)).toEqual(["s.lock"]);
-    release();
-    holdStack(file(), "s", "npm run local")();
-    expect(readdirSync(directory)).toEqual([]);
-  });
-
-  it("is refused while another process lives, and possible after that was killed", async () => {
-    const other = await livingProcess();
-    record(other.pid, processIdentity(other.pid));
-    expect(() => holdStack(file(), "s", "x")).toThrow(StackBusyError);
-    await other.end();
-    holdStack(file(), "s", "x");
-    expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({ pid: process.pid, command: "x" });
-  });
-
-  it("does not confuse the holder with a later process of the same number", () => {
-    record(process.pid, "an earlier boot 1");
-    holdStack(file(), "s", "x")();
-  });
-
-  it("is possible despite an unreadable record", () => {
-    writeFileSync(file(), "");
-    holdStack(file(), "s", "x")();
-    expect(readdirSync(directory)).toEqual([]);
-  });
-});
 
 describe("an engine's lock", () => {
   const url = () => `file://${directory}`;
