@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { VERSION } from "../bench/version.ts";
 import { commands } from "./commands.ts";
-import { completion, type Declaration, EXIT, PROGRAM, runCommand, withoutCommand } from "./program.ts";
+import { completion, EXIT, PROGRAM, runCommand, withoutCommand } from "./program.ts";
 import { INTERRUPTED, onInterrupt } from "./terminal/interrupt.ts";
 import { processOutput } from "./terminal/process-output.ts";
 import { UsageError } from "./usage-error.ts";
@@ -65,19 +65,20 @@ const runs: Readonly<Record<(typeof commands)[keyof typeof commands]["name"], Ru
   },
 };
 
-/** Checks the command line, then loads and runs its command. @returns the exit status */
+function needsClone(): never {
+  throw new Error("this runs in a clone of the repository, which has the lab and its set-up");
+}
+
+/** Loads the command of a command line and runs it. @returns the exit status */
 async function main(argv: readonly string[]): Promise<number> {
   const streams = { stdout: process.stdout, stderr: process.stderr };
   const all = Object.values(commands);
   const command = all.find(({ name }) => `${argv.join(" ")} `.startsWith(`${name} `));
   if (command !== undefined) {
     const words = argv.slice(command.name.split(" ").length);
-    return await runCommand<Declaration, Promise<number> | number>(command, words, streams, () => {
-      if (ofClone.includes(command.name) && !existsSync(new URL("../setup/setup.sh", import.meta.url))) {
-        throw new Error("this runs in a clone of the repository, which has the lab and its set-up");
-      }
-      return runs[command.name](words);
-    });
+    const isHere =
+      !ofClone.includes(command.name) || existsSync(new URL("../setup/setup.sh", import.meta.url));
+    return isHere ? await runs[command.name](words) : runCommand(command, words, streams, needsClone);
   }
   try {
     withoutCommand(all, argv, streams, VERSION);

@@ -10,7 +10,6 @@ import { toMarkdown } from "../../packages/advise/src/page.ts";
 import { needsOfTraffic } from "../../packages/advise/src/traffic-needs.ts";
 import { answerOf } from "../../report/choice/answer.ts";
 import { candidateData } from "../../report/choice/ways.ts";
-import { headlineOf } from "../../report/choice/words.ts";
 import { makeReport, priceSnapshots } from "../../report/index.ts";
 import { natInstanceResults } from "../fixtures/results/nat-instance.ts";
 import { parsed } from "../helpers/parsed.ts";
@@ -174,7 +173,7 @@ it("gives the same pick, sizes and bills for all that the log shows", () => {
   );
 }, 60_000);
 
-it("the printed command answers the same, or the advice says otherwise and what it answers", () => {
+it("the printed command answers the same, or the advice says what its options cannot carry", () => {
   fc.assert(
     fc.property(
       cases.filter(({ measured }) => measured !== null),
@@ -194,14 +193,12 @@ it("the printed command answers the same, or the advice says otherwise and what 
           ...(args.natSize === undefined ? {} : { natSize: args.natSize }),
         };
         const [answer] = reported(results, options).answers;
-        const { pickId, thenCost } = advice.recommendation;
-        const cost = answer!.pick?.totalCost ?? 0;
-        const same =
-          (answer!.pick?.id ?? null) === pickId && Math.abs(cost - (thenCost ?? 0)) < 0.01 + cost / 1e6;
-        expect([command, sentence.includes("answers the same")]).toEqual([command, same]);
-        if (!same) {
-          expect(advice.report.sentence).toContain(`answers otherwise: ${headlineOf(answer!)}.`);
-        }
+        const { pick, pickId, thenCost } = advice.recommendation;
+        const theirs = answer!.pick?.totalCost ?? 0;
+        const isSame = (answer!.pick?.id ?? null) === pickId && Math.abs(theirs - (thenCost ?? 0)) < 0.01;
+        // The present way stays where another one saves less than 1 USD a month.
+        const isKept = pick === now && thenCost! - theirs < 1;
+        expect([command, isSame || isKept || sentence.includes("cannot say")]).toEqual([command, true]);
       },
     ),
     { numRuns: samples(60) },

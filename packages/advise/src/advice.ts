@@ -53,7 +53,7 @@ export interface Advice {
   readonly recommendation: Recommendation;
   /** The ways out for the highest peak that the log's intervals allow. Null: the possible peak is hardly higher. */
   readonly atMost: AtMost | null;
-  /** The report's command for this traffic, and whether it answers the same. */
+  /** The report's command for this traffic. */
   readonly report: ReportCommand;
   /** Reasons why the figures may be far off. */
   readonly warnings: readonly string[];
@@ -97,11 +97,12 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     options: answer.assessed.flatMap((one) => optionOf(one, now.bill)),
     recommendation,
     atMost,
-    report: reportCommandOf({
-      ...{ data, needs, recommendation },
-      ...{ book: options.book, natSize: options.natSize },
-      measured: options.results.some((one) => one.cloud === cloud),
-    }),
+    report: reportCommandOf(
+      needs,
+      options.book,
+      options.natSize,
+      options.results.some((one) => one.cloud === cloud),
+    ),
     warnings: [
       ...warningsOn(traffic),
       ...(reconciliation?.loud === true ? [reconciliation.text] : []),

@@ -1,6 +1,5 @@
-/** The report's command for the same traffic, with its own answer: the command line cannot carry all that a log shows. */
+/** The report's command for the same traffic, and what of it the command line cannot carry. */
 import { said } from "../../../bench/said.ts";
-import { type Answer, type AnswerData, answerOf } from "../../../report/choice/answer.ts";
 import {
   defaultNeeds,
   demandOf,
@@ -9,32 +8,29 @@ import {
   numberFields,
   parseNumber,
 } from "../../../report/choice/needs.ts";
-import { headlineOf, joined } from "../../../report/choice/words.ts";
+import { joined } from "../../../report/choice/words.ts";
 import type { PriceBook } from "../../../report/index.ts";
-import type { Recommendation } from "./recommend.ts";
 import { count } from "./words.ts";
 
 /** `npm run report` with this traffic. */
 export interface ReportCommand {
-  /** How its answer agrees with the advice. */
+  /** What it answers, and why that may differ from the advice. */
   readonly sentence: string;
   /** The options after `npm run report --`. */
   readonly options: string;
 }
 
-interface Inputs {
-  readonly data: AnswerData;
-  readonly needs: Needs;
-  readonly recommendation: Recommendation;
-  readonly book: PriceBook;
-  readonly natSize: string | undefined;
-  /** Whether results of this cloud were given; the report needs some. */
-  readonly measured: boolean;
-}
-
-/** The command, and whether it answers the same: both answers are computed. */
-export function reportCommandOf(inputs: Inputs): ReportCommand {
-  const { data, needs, recommendation, book, natSize, measured } = inputs;
+/**
+ * The command for some needs.
+ *
+ * @param measured Whether results of this cloud were given; the report needs some
+ */
+export function reportCommandOf(
+  needs: Needs,
+  book: PriceBook,
+  natSize: string | undefined,
+  measured: boolean,
+): ReportCommand {
   const numbers = numberFields.filter(({ key }) => needs[key] !== defaultNeeds[key]);
   const options = said(
     ...numbers.map((field) => `--${field.name} ${textOf(field, needs)}`),
@@ -45,17 +41,15 @@ export function reportCommandOf(inputs: Inputs): ReportCommand {
     book.term !== undefined && `--nat-term ${book.term}`,
   ).join(" ");
   const files = said(measured && "`--results`", book.origin === "file" && "`--prices`");
-  const add = files.length === 0 ? "" : ` Add the files of ${files.join(" and ")}.`;
-  const entered = asEntered(needs);
-  const answer = answerOf(data, entered);
-  const unknown = joined(unknownTo(needs, entered));
-  const cannot = unknown === "" ? "" : ` Its options cannot say ${unknown}`;
-  const sentence = !measured
-    ? `The report needs results of this cloud: measure first.${cannot === "" ? "" : `${cannot}, so it may answer otherwise.`}`
-    : agrees(answer, recommendation)
-      ? "The report of the same results answers the same, without what endpoints would take."
-      : `The report of the same results answers otherwise: ${headlineOf(answer)}.${cannot === "" ? "" : `${cannot}.`}`;
-  return { options, sentence: `${sentence}${add}` };
+  const unknown = joined(unknownTo(needs, asEntered(needs)));
+  const sentences = said(
+    measured
+      ? "The report of the same results, for the same traffic, without what endpoints would take."
+      : "The report needs results of this cloud: measure first.",
+    unknown !== "" && `Its options cannot say ${unknown}, so it may answer otherwise.`,
+    files.length > 0 && `Add the files of ${files.join(" and ")}.`,
+  );
+  return { options, sentence: sentences.join(" ") };
 }
 
 /** An option's value: counts exactly, since limits of ports are exact; without an exponent, which the report does not read. */
@@ -71,16 +65,6 @@ function asEntered({ seen: _, ...needs }: Needs): Needs {
     .filter(({ key }) => needs[key] !== defaultNeeds[key])
     .map((field) => [field.key, parseNumber(field, textOf(field, needs))]);
   return { ...needs, ...Object.fromEntries(numbers) };
-}
-
-function agrees({ pick }: Answer, { pickId, thenCost }: Recommendation): boolean {
-  const cost = pick?.totalCost ?? null;
-  return (
-    (pick?.id ?? null) === pickId &&
-    (cost === null || thenCost === null
-      ? cost === thenCost
-      : Math.abs(cost - thenCost) <= 0.005 + cost * 1e-8)
-  );
 }
 
 /** Facts of the log that change what a way out must carry or costs, and have no option. */
