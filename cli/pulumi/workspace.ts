@@ -79,7 +79,7 @@ export function stackFileOf(name: string, directory: string): string {
 }
 
 /** A file next to a stack's configuration. */
-export function besideConfig(
+function besideConfig(
   name: string,
   { project: directory }: StackWorkspace,
   extension: string,
