@@ -79,11 +79,7 @@ export function stackFileOf(name: string, directory: string): string {
 }
 
 /** A file next to a stack's configuration. */
-function besideConfig(
-  name: string,
-  { project: directory }: StackWorkspace,
-  extension: string,
-): string {
+function besideConfig(name: string, { project: directory }: StackWorkspace, extension: string): string {
   return `${directory}/${name}.${extension}`;
 }
 
