@@ -37,48 +37,24 @@ describe("connect", () => {
     expect(measurement.connections?.lateMs).toBe(lateMs);
   });
 
-  it.each<[string, unknown, How, string, string]>([
-    [
-      "no answer",
-      { ...good, failed: 200, errors: { ETIMEDOUT: 200 }, latencyUs: unknown },
-      {},
-      "no-route",
-      "none of 200 connections succeeded: 200 times ETIMEDOUT",
-    ],
-    [
-      "no server",
-      { ...good, failed: 200, errors: { ECONNREFUSED: 200 }, latencyUs: unknown },
-      {},
-      "tool-error",
-      "200 times ECONNREFUSED",
-    ],
-    [
-      "nothing attempted",
-      { ...good, attempted: 0, failed: 0, errors: {}, latencyUs: unknown },
-      {},
-      "tool-error",
-      "none of 0 connections succeeded",
-    ],
-    ["another version", { ...good, version: 2 }, {}, "bad-output", "without a result"],
-    ["a key missing", { ...good, attempted: undefined }, {}, "bad-output", "without a result"],
-    [
-      "no Python",
-      "",
-      { exitCode: 127, stderr: "sh: 1: python3: not found" },
-      "tool-missing",
-      "python3: not found",
-    ],
-    ["a time-out", good, { timedOut: true }, "timeout", "still running"],
-    [
-      "an exception",
-      "",
-      { exitCode: 1, stderr: "Traceback\nOSError: no" },
-      "bad-output",
-      "status 1 and without a result: OSError: no",
-    ],
-    ["nothing", "", {}, "bad-output", "its output: nothing"],
-    ["garbage", "{]", {}, "bad-output", 'its output: "{]"'],
-  ])("%s", (_, output, how, failureClass, message) => {
+  const none = (count: number, errors: object) => ({
+    ...{ ...good, attempted: count, failed: count, errors, latencyUs: unknown },
+  });
+  const timedOut = "none of 200 connections succeeded: 200 times ETIMEDOUT";
+  const missing: How = { exitCode: 127, stderr: "sh: 1: python3: not found" };
+  const exception: How = { exitCode: 1, stderr: "Traceback\nOSError: no" };
+  it.each<[string, unknown, string, string, How?]>([
+    ["no answer", none(200, { ETIMEDOUT: 200 }), "no-route", timedOut],
+    ["no server", none(200, { ECONNREFUSED: 200 }), "tool-error", "200 times ECONNREFUSED"],
+    ["nothing attempted", none(0, {}), "tool-error", "none of 0 connections succeeded"],
+    ["another version", { ...good, version: 2 }, "bad-output", "without a result"],
+    ["a key missing", { ...good, attempted: undefined }, "bad-output", "without a result"],
+    ["no Python", "", "tool-missing", "python3: not found", missing],
+    ["a time-out", good, "timeout", "still running", { timedOut: true }],
+    ["an exception", "", "bad-output", "status 1 and without a result: OSError: no", exception],
+    ["nothing", "", "bad-output", "its output: nothing"],
+    ["garbage", "{]", "bad-output", 'its output: "{]"'],
+  ])("%s", (_, output, failureClass, message, how) => {
     expect(() => parse(output, how)).toThrow(toolFailure(failureClass, message));
   });
 

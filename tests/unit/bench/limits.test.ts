@@ -69,88 +69,57 @@ const said = (change?: Parameters<typeof observation>[0]) => {
 const lossy = { ...nothingMeasured, lostPercent: 5 };
 
 describe("the limit of a case", () => {
-  it.each<[string, Parameters<typeof observation>[0], string, string]>([
+  const drops = (sentPackets: number, lostPercent: number) => ({
+    ...{ natDrops: { receivedPackets: 1000, sentPackets, lostPercent }, measurement: lossy },
+  });
+  const flows = (peak: number, failures: number) => ({ nat: { conntrack: { peak, limit: 1000, failures } } });
+  const spent = "used up an allowance of its instance:";
+  const single = "spent 96 % of one CPU in softirq, about all that a single flow can use";
+  const edges = [2, 50, 99, 99, 99, 99, 99, 30, 1];
+  const packets = { pps_allowance_exceeded: 5000, bw_in_allowance_exceeded: 0 };
+  const lost = "5.0 % of the packets were lost on the way, while neither end was at its limit";
+  it.each<[string, string, Parameters<typeof observation>[0]]>([
     [
-      "the NAT instance's CPU",
-      { nat: { busy: 97, softirq: 88 } },
-      "path",
       "the NAT instance's CPU was 97 % busy, 91 % of it in softirq",
+      "path",
+      { nat: { busy: 97, softirq: 88 } },
     ],
-    ["the client's CPU", { client: { busy: 96 } }, "client", "the client's CPU was 96 % busy"],
+    ["the client's CPU was 96 % busy", "client", { client: { busy: 96 } }],
     [
-      "the server's CPU, some of it taken away",
-      { server: { busy: 90, steal: 45 } },
-      "server",
       "the server's CPU was 90 % busy, 50 % of it stolen by the hypervisor",
-    ],
-    [
-      "a CPU that was idle only before and after",
-      { client: { seconds: [2, 50, 99, 99, 99, 99, 99, 30, 1] } },
-      "client",
-      "the client's CPU was 99 % busy",
-    ],
-    [
-      "one core of an instance that a single flow is handled by",
-      { nat: { busy: 50, softirq: 48 }, flows: 1 },
-      "path",
-      "the NAT instance spent 96 % of one CPU in softirq, about all that a single flow can use",
-    ],
-    [
-      "the client's only thread",
-      { toolCpu: { client: 99.6, server: 40, threads: 1 } },
-      "client",
-      "the client's tool took 100 % of the CPU that its threads can use",
-    ],
-    [
-      "the server's eight threads",
-      { toolCpu: { client: 300, server: 790, threads: 8 } },
       "server",
-      "the server's tool took 99 % of the CPU that its threads can use",
+      { server: { busy: 90, steal: 45 } },
     ],
+    // Idle before and after the test.
+    ["the client's CPU was 99 % busy", "client", { client: { seconds: edges } }],
+    [`the NAT instance ${single}`, "path", { nat: { busy: 50, softirq: 48 }, flows: 1 }],
     [
-      "the NAT instance's interfaces",
-      { nat: { received: 9_999, dropped: 1 } },
-      "path",
-      "the NAT instance's interfaces dropped 0.01 % of the packets",
-    ],
-    [
-      "an allowance of the NAT instance",
-      { nat: { allowances: { pps_allowance_exceeded: 5000, bw_in_allowance_exceeded: 0 } } },
-      "path",
-      "the NAT instance used up an allowance of its instance: pps_allowance_exceeded 5000",
-    ],
-    [
-      "an allowance of the client",
-      { client: { allowances: { bw_out_allowance_exceeded: 5000 } } },
+      "the client's tool took 100 % of the CPU that its threads can use",
       "client",
-      "the client used up an allowance of its instance: bw_out_allowance_exceeded 5000",
+      { toolCpu: { client: 99.6, server: 40, threads: 1 } },
     ],
     [
-      "flows that found no place",
-      { nat: { conntrack: { peak: 500, limit: 1000, failures: 10 } } },
-      "path",
-      "the NAT instance had no room for 10 flows",
+      "the server's tool took 99 % of the CPU that its threads can use",
+      "server",
+      { toolCpu: { client: 300, server: 790, threads: 8 } },
     ],
     [
-      "a full table of flows",
-      { nat: { conntrack: { peak: 990, limit: 1000, failures: 0 } } },
+      "the NAT instance's interfaces dropped 0.01 % of the packets",
       "path",
-      "the NAT instance's table of flows was 99 % full",
+      { nat: { received: 9_999, dropped: 1 } },
     ],
+    [`the NAT instance ${spent} pps_allowance_exceeded 5000`, "path", { nat: { allowances: packets } }],
     [
-      "what the NAT instance did not pass on",
-      { natDrops: { receivedPackets: 1000, sentPackets: 926, lostPercent: 7.4 }, measurement: lossy },
-      "path",
-      "the NAT instance did not pass on 7.4 % of the packets it received",
+      `the client ${spent} bw_out_allowance_exceeded 5000`,
+      "client",
+      { client: { allowances: { bw_out_allowance_exceeded: 5000 } } },
     ],
-    [
-      "loss that neither an end nor the instance explains",
-      { natDrops: { receivedPackets: 1000, sentPackets: 1000, lostPercent: 0 }, measurement: lossy },
-      "path",
-      "5.0 % of the packets were lost on the way, while neither end was at its limit",
-    ],
-    ["a router", { router: { busy: 95 } }, "path", "the router's CPU was 95 % busy"],
-  ])("is %s", (_, observed, at, words) => {
+    ["the NAT instance had no room for 10 flows", "path", flows(500, 10)],
+    ["the NAT instance's table of flows was 99 % full", "path", flows(990, 0)],
+    ["the NAT instance did not pass on 7.4 % of the packets it received", "path", drops(926, 7.4)],
+    [lost, "path", drops(1000, 0)],
+    ["the router's CPU was 95 % busy", "path", { router: { busy: 95 } }],
+  ])("is: %s: %s", (words, at, observed) => {
     expect(said(observed)).toEqual({ at, words });
   });
 

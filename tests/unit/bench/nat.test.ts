@@ -72,93 +72,47 @@ describe("what is found", () => {
     );
   });
 
-  it.each<[string, object, NatLimits["behaviour"]]>([
-    [
-      "another port towards each",
-      {},
-      {
-        mapping: "address-and-port-dependent",
-        filtering: "address-and-port-dependent",
-        portPreserved: false,
-      },
-    ],
-    [
-      "everything kept",
-      { mappings: [{ port: 5000, seen: [outside(5000), outside(5000)] }], otherPortHeard: true },
-      {
-        mapping: "endpoint-independent-or-address-dependent",
-        filtering: "endpoint-independent-or-address-dependent",
-        portPreserved: true,
-      },
-    ],
-    [
-      "another address towards each",
-      { mappings: [{ port: 5000, seen: [outside(5000), outside(5000, "198.19.1.2")] }] },
-      {
-        mapping: "address-and-port-dependent",
-        filtering: "address-and-port-dependent",
-        portPreserved: true,
-      },
-    ],
-    [
-      "no answer of the other port",
-      { mappings: [{ port: 5000, seen: [outside(5000), null] }], otherPortHeard: null },
-      { mapping: null, filtering: null, portPreserved: true },
-    ],
-  ])("behaviour: %s", (_, changes, expected) => {
-    expect(limits(behaviourCase, { ...behaviourOutput, ...changes }).behaviour).toEqual(expected);
+  const byPort = "address-and-port-dependent";
+  const kept = "endpoint-independent-or-address-dependent";
+  const mapped = (...seen: (object | null)[]) => ({
+    mappings: [{ port: 5000, seen: [outside(5000), ...seen] }],
+  });
+  it.each<[string, object, [mapping: string | null, filtering: string | null, portPreserved: boolean]]>([
+    ["another port towards each", {}, [byPort, byPort, false]],
+    ["everything kept", { ...mapped(outside(5000)), otherPortHeard: true }, [kept, kept, true]],
+    ["another address towards each", mapped(outside(5000, "198.19.1.2")), [byPort, byPort, true]],
+    ["no answer of the other port", { ...mapped(null), otherPortHeard: null }, [null, null, true]],
+  ])("behaviour: %s", (_, changes, [mapping, filtering, portPreserved]) => {
+    const found = limits(behaviourCase, { ...behaviourOutput, ...changes }).behaviour;
+    expect(found).toEqual({ mapping, filtering, portPreserved });
   });
 });
 
 describe("a failure", () => {
-  it.each<[string, NatCase, unknown, Partial<ParseContext<NatCase>>, string, string]>([
-    ["no flow got there", flowsCase, { ...flowsOutput, opened: 0 }, {}, "no-route", "came up: ETIMEDOUT"],
-    [
-      "nobody listens",
-      flowsCase,
-      { ...flowsOutput, opened: 0, error: "ECONNREFUSED" },
-      {},
-      "tool-error",
-      "no flow to the server's NAT responder came up: ECONNREFUSED",
-    ],
-    [
-      "no silent flow",
-      idleCase,
-      { ...idleOutput, survivedSeconds: [], diedSeconds: [], notOpened: 5, error: "ETIMEDOUT" },
-      {},
-      "no-route",
-      "came up: ETIMEDOUT",
-    ],
-    [
-      "nothing seen",
-      behaviourCase,
-      { ...behaviourOutput, mappings: [{ port: 1, seen: [null, null] }] },
-      {},
-      "no-route",
-      "came up",
-    ],
-    [
-      "no connection",
-      rateCase,
-      { ...rateOutput, failed: 123_402, errors: { ETIMEDOUT: 123_402 } },
-      {},
-      "no-route",
-      "none of 123402 connections succeeded",
-    ],
-    ["another probe's output", rateCase, flowsOutput, {}, "bad-output", "without a result"],
-    ["another protocol's", flowsCase, { ...flowsOutput, protocol: "udp" }, {}, "bad-output", "without"],
-    ["another version", idleCase, { ...idleOutput, version: 2 }, {}, "bad-output", "without a result"],
-    ["negative flows", flowsCase, { ...flowsOutput, opened: -1 }, {}, "bad-output", "without a result"],
-    ["a time-out", flowsCase, flowsOutput, { timedOut: true }, "timeout", "still running"],
-    [
-      "no secret",
-      flowsCase,
-      "",
-      { exitCode: 1, stderr: "nat_limits.py concurrent-flows: this host was never prepared" },
-      "bad-output",
-      "status 1 and without a result: nat_limits.py concurrent-flows: this host was never prepared",
-    ],
-  ])("%s", (_, benchCase, output, how, failureClass, message) => {
+  const flows = (change: object) => ({ ...flowsOutput, ...change });
+  const silent = { survivedSeconds: [], diedSeconds: [], notOpened: 5, error: "ETIMEDOUT" };
+  const unseen = { mappings: [{ port: 1, seen: [null, null] }] };
+  const failed = { failed: 123_402, errors: { ETIMEDOUT: 123_402 } };
+  const nobody = "no flow to the server's NAT responder came up: ECONNREFUSED";
+  const refused = flows({ opened: 0, error: "ECONNREFUSED" });
+  const unprepared = "nat_limits.py concurrent-flows: this host was never prepared";
+  const [empty, secret] = [
+    `status 1 and without a result: ${unprepared}`,
+    { exitCode: 1, stderr: unprepared },
+  ];
+  it.each<[string, NatCase, unknown, string, string, Partial<ParseContext<NatCase>>?]>([
+    ["no flow got there", flowsCase, flows({ opened: 0 }), "no-route", "came up: ETIMEDOUT"],
+    ["nobody listens", flowsCase, refused, "tool-error", nobody],
+    ["no silent flow", idleCase, { ...idleOutput, ...silent }, "no-route", "came up: ETIMEDOUT"],
+    ["nothing seen", behaviourCase, { ...behaviourOutput, ...unseen }, "no-route", "came up"],
+    ["none", rateCase, { ...rateOutput, ...failed }, "no-route", "none of 123402 connections succeeded"],
+    ["another probe's output", rateCase, flowsOutput, "bad-output", "without a result"],
+    ["another protocol's", flowsCase, flows({ protocol: "udp" }), "bad-output", "without"],
+    ["another version", idleCase, { ...idleOutput, version: 2 }, "bad-output", "without a result"],
+    ["negative flows", flowsCase, flows({ opened: -1 }), "bad-output", "without a result"],
+    ["a time-out", flowsCase, flowsOutput, "timeout", "still running", { timedOut: true }],
+    ["no secret", flowsCase, "", "bad-output", empty, secret],
+  ])("%s", (_, benchCase, output, failureClass, message, how) => {
     expect(() => parse(benchCase, output, how)).toThrow(toolFailure(failureClass, message));
   });
 
@@ -194,30 +148,25 @@ describe("in a few words", () => {
       caseResult({ topology: "direct", case: benchCase, command: "", pairs: onePair(report) }),
     );
   };
+  const bounded = { opened: 64_512, bound: 64_512, limitReached: false, error: "EADDRNOTAVAIL" };
+  const all = { opened: 70_000, limitReached: false, error: null };
+  const unheard = { ...behaviourOutput, otherPortHeard: null };
   it.each<[NatCase, object, string]>([
     [rateCase, rateOutput, "12.3k connections/s, 2 failed"],
     [rateCase, { ...rateOutput, attempted: 5002 }, "500 connections/s, 2 failed"],
     [flowsCase, flowsOutput, "2,000 flows, then ETIMEDOUT"],
     [
       flowsCase,
-      { ...flowsOutput, opened: 64_512, bound: 64_512, limitReached: false, error: "EADDRNOTAVAIL" },
+      { ...flowsOutput, ...bounded },
       "at least 64,512 flows, limited by the hosts (EADDRNOTAVAIL)",
     ],
-    [
-      flowsCase,
-      { ...flowsOutput, opened: 70_000, limitReached: false, error: null },
-      "at least 70,000 flows",
-    ],
+    [flowsCase, { ...flowsOutput, ...all }, "at least 70,000 flows"],
     [idleCase, idleOutput, "idle time-out 3 s"],
     [idleCase, { ...idleOutput, diedSeconds: [10] }, "idle time-out 3 to 10 s"],
     [idleCase, { ...idleOutput, diedSeconds: [] }, "idle time-out over 3 s"],
     [idleCase, { ...idleOutput, survivedSeconds: [] }, "idle time-out under 4 s"],
     [behaviourCase, behaviourOutput, "mapping by port, filtering by port, port changed"],
-    [
-      behaviourCase,
-      { ...behaviourOutput, otherPortHeard: null },
-      "mapping by port, filtering ?, port changed",
-    ],
+    [behaviourCase, unheard, "mapping by port, filtering ?, port changed"],
   ])("$id", (benchCase, output, expected) => {
     expect(words(benchCase, output)).toBe(expected);
   });

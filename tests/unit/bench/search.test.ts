@@ -160,65 +160,26 @@ describe("parse", () => {
   const busy = edited(noServer, ({ trials }) => {
     for (const trial of trials) trial.problem = "the server is busy running a test. try again later";
   });
-  it.each<[string, string, SearchCase, Partial<ParseContext<SearchCase>>, string, string]>([
-    [
-      "no server",
-      noServer,
-      ndrCase,
-      {},
-      "tool-error",
-      "no trial has figures: unable to connect to server: Connection refused",
-    ],
-    ["a busy server", busy, ndrCase, {}, "server-busy", "no trial has figures: the server is busy"],
-    ["another search", pdr, ndrCase, {}, "bad-output", "is for pdr; expected ndr"],
-    [
-      "another number of streams",
-      pdr,
-      { ...pdrCase, streams: 3 },
-      {},
-      "bad-output",
-      "number of streams 2; expected 3",
-    ],
-    [
-      "a figure without its document",
-      edited(pdr, (document) => {
-        document.iperf3 = null;
-      }),
-      pdrCase,
-      {},
-      "bad-output",
-      "has a figure; expected an iperf3 document with it",
-    ],
-    [
-      "a trial without a figure's key",
-      edited(pdr, ({ trials }) => {
-        delete trials[3].lostPercent;
-      }),
-      pdrCase,
-      {},
-      "bad-output",
-      "without a result",
-    ],
-    ["half a document", pdr.slice(0, pdr.length / 2), pdrCase, {}, "bad-output", "without a result"],
-    [
-      "bad options",
-      "",
-      pdrCase,
-      { exitCode: 2, stderr: "search.py: --goal: expected one of ndr" },
-      "bad-output",
-      "status 2 and without a result: search.py: --goal: expected one of ndr",
-    ],
-    [
-      "no iperf3",
-      "",
-      pdrCase,
-      { exitCode: 127, stderr: "search.py: iperf3: not found" },
-      "tool-missing",
-      "iperf3: not found",
-    ],
-    ["a time-out", pdr, pdrCase, { timedOut: true }, "timeout", "still running"],
-    ["nothing", "", pdrCase, {}, "bad-output", "its output: nothing"],
-  ])("%s", (_, stdout, benchCase, how, failureClass, message) => {
+  const without = edited(pdr, (document) => Object.assign(document, { iperf3: null }));
+  const lacking = edited(pdr, ({ trials }) => delete trials[3].lostPercent);
+  const refused = "no trial has figures: unable to connect to server: Connection refused";
+  const said = (exitCode: number, stderr: string) => ({ exitCode, stderr });
+  const bad = said(2, "search.py: --goal: expected one of ndr");
+  const missing = said(127, "search.py: iperf3: not found");
+  const others = { ...pdrCase, streams: 3 };
+  it.each<[string, string, SearchCase, string, string, Partial<ParseContext<SearchCase>>?]>([
+    ["no server", noServer, ndrCase, "tool-error", refused],
+    ["a busy server", busy, ndrCase, "server-busy", "no trial has figures: the server is busy"],
+    ["another search", pdr, ndrCase, "bad-output", "is for pdr; expected ndr"],
+    ["another number of streams", pdr, others, "bad-output", "number of streams 2; expected 3"],
+    ["no document", without, pdrCase, "bad-output", "has a figure; expected an iperf3 document with it"],
+    ["a trial without a figure's key", lacking, pdrCase, "bad-output", "without a result"],
+    ["half a document", pdr.slice(0, pdr.length / 2), pdrCase, "bad-output", "without a result"],
+    ["bad options", "", pdrCase, "bad-output", `status 2 and without a result: ${bad.stderr}`, bad],
+    ["no iperf3", "", pdrCase, "tool-missing", "iperf3: not found", missing],
+    ["a time-out", pdr, pdrCase, "timeout", "still running", { timedOut: true }],
+    ["nothing", "", pdrCase, "bad-output", "its output: nothing"],
+  ])("%s", (_, stdout, benchCase, failureClass, message, how = {}) => {
     expect(() => parse(stdout, benchCase, how)).toThrow(toolFailure(failureClass, message));
   });
 

@@ -56,66 +56,34 @@ it("an output with avg-rtt means the full round trip, whatever its summary says"
 });
 
 describe("failures", () => {
-  it.each<[string, string, How, string, string]>([
-    [
-      "no server",
-      fixture("sockperf/3.7-no-server.txt"),
-      {},
-      "tool-error",
-      "Can`t connect socket (errno=111 Connection refused)",
-    ],
+  const recorded = (name: string) => fixture(`sockperf/3.7-${name}.txt`);
+  const refused = "Can`t connect socket (errno=111 Connection refused)";
+  const unreachable = "sockperf: ERROR: Can`t connect socket (errno=113 No route to host)\n";
+  const closed = "A connection was forcibly closed by a peer";
+  const [missing, name] = ["sockperf: not found", "no sockperf"];
+  it.each<[string, string, string, string, How?]>([
+    ["no server", recorded("no-server"), "tool-error", refused],
     [
       "no answer over UDP",
-      fixture("sockperf/3.7-udp-no-server.txt"),
-      {},
+      recorded("udp-no-server"),
       "no-route",
       "No messages were received from the server",
     ],
+    ["a killed server", recorded("server-killed"), "tool-error", closed, { exitCode: 7 }],
     [
-      "a killed server",
-      fixture("sockperf/3.7-server-killed.txt"),
-      { exitCode: 7 },
-      "tool-error",
-      "A connection was forcibly closed by a peer",
-    ],
-    [
-      "a terminated client",
-      fixture("sockperf/3.7-client-sigterm.txt"),
-      { exitCode: 143 },
+      "SIGTERM",
+      recorded("client-sigterm"),
       "bad-output",
       "status 143 and without a result",
+      { exitCode: 143 },
     ],
-    [
-      "no route",
-      "sockperf: ERROR: Can`t connect socket (errno=113 No route to host)\n",
-      {},
-      "no-route",
-      "No route to host",
-    ],
-    [
-      "half of the round trip",
-      fixture("sockperf/3.7-half-rtt.txt"),
-      {},
-      "bad-output",
-      "half of the round trip",
-    ],
-    [
-      "a time-out",
-      fixture("sockperf/3.7-client-sigterm.txt"),
-      { timedOut: true },
-      "timeout",
-      "sockperf was still running",
-    ],
-    [
-      "no sockperf",
-      "",
-      { exitCode: 127, stderr: "sh: 1: sockperf: not found" },
-      "tool-missing",
-      "sockperf: not found",
-    ],
-    ["nothing", "", {}, "bad-output", "its output: nothing"],
-    ["garbage", "garbage", {}, "bad-output", 'its output: "garbage"'],
-  ])("%s", (_, stdout, how, failureClass, message) => {
+    ["no route", unreachable, "no-route", "No route to host"],
+    ["half of the round trip", recorded("half-rtt"), "bad-output", "half of the round trip"],
+    ["a time-out", recorded("client-sigterm"), "timeout", "sockperf was still running", { timedOut: true }],
+    [name, "", "tool-missing", missing, { exitCode: 127, stderr: "sh: 1: sockperf: not found" }],
+    ["nothing", "", "bad-output", "its output: nothing"],
+    ["garbage", "garbage", "bad-output", 'its output: "garbage"'],
+  ])("%s", (_, stdout, failureClass, message, how) => {
     expect(() => parse(stdout, how)).toThrow(toolFailure(failureClass, message));
   });
 

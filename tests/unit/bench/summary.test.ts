@@ -127,115 +127,57 @@ describe("summarize", () => {
     return rows.map((row) => columns.slice(1).map((name) => row[name]));
   };
 
-  it.each<[string, Record<string, string>, CaseResult[], string[]]>([
-    ["one topology has no ratios", { nat: "nat-instance" }, [result("nat", "a", tcp(1))], ["1.00 Gbit/s"]],
-    [
-      "without a direct topology the first is the base",
-      { one: "nat-instance", two: "nat-gateway" },
-      [result("two", "a", tcp(2)), result("one", "a", tcp(1))],
+  it("without a direct topology the first is the base, in whatever order cases are", () => {
+    const cases = [result("two", "a", tcp(2)), result("one", "a", tcp(1))];
+    expect(cells({ one: "nat-instance", two: "nat-gateway" }, cases)).toEqual([
       ["1.00 Gbit/s", "2.00 Gbit/s (2.00x)"],
-    ],
+    ]);
+  });
+
+  type Measured = Parameters<typeof result>[2];
+  const counted = { ...latency(10, 20), connections: { attempted: 9, failed: 2, perSecond: 1 } };
+  const unsure = { confirmed: false, limitedBy: "sender", lossBoundPercent: 0.5 } as const;
+  const goals = [rateGoal("ndr", 1e9), rateGoal("pdr", 1.1e9), rateGoal("pdr", null)];
+  const streams = { ...searched("peak", 32), bitsPerSecond: 9.4e9 };
+  const single = { ...searched("peak", 1, { limitedBy: "trials" }), bitsPerSecond: 4.7e9 };
+  const ratio = "NDR 95.6 Mbit/s (0.50x) without loss, 2 trials, confirmed";
+  const both =
+    "NDR 1.00 Gbit/s without loss, PDR 1.10 Gbit/s without loss, PDR not found (2 trials, confirmed)";
+  const sure = "PDR 1.00 Gbit/s within 0.50 % of loss (2 trials, not confirmed, the sender's limit)";
+  const ndr = (rate: string) => `NDR ${rate} without loss (2 trials, confirmed)`;
+
+  /** Of a NAT instance, or of the direct topology and it. */
+  it.each<[string, [Measured] | [direct: Measured, nat: Measured | "not run"], string[]]>([
+    ["one topology has no ratios", [tcp(1)], ["1.00 Gbit/s"]],
+    ["a failed base: no ratios", [failed("server-busy"), tcp(1)], ["failed: server-busy", "1.00 Gbit/s"]],
+    ["a base of 0 gives no ratios", [tcp(0), tcp(1)], ["0 bit/s", "1.00 Gbit/s"]],
+    ["a case that is nowhere did not run", [tcp(1), "not run"], ["1.00 Gbit/s", "not run"]],
+    ["unknown is ?, not 0", [{}], ["?"]],
+    ["unknown loss is ?", [udp(1, null)], ["1.00 Gbit/s, ? lost"]],
+    ["no loss", [{ ...latency(1, 2), packets: 9, lostPackets: 0 }], ["p50 1.00 µs, p99 2.00 µs"]],
+    ["no loss is 0 %", [udp(1, 0)], ["1.00 Gbit/s, 0 % lost"]],
+    ["unknown percentiles are ?", [latency(1, null)], ["p50 1.00 µs, p99 ?"]],
+    ["failed connections are counted", [counted], ["p50 10.0 µs, p99 20.0 µs, 2 failed"]],
+    ["a rate", [searched("ndr", 191.2e6), searched("ndr", 95.6e6)], [ndr("191 Mbit/s"), ratio]],
+    ["what a search says for sure", [searched("pdr", 1e9, unsure)], [sure]],
     [
-      "a failed base gives no ratios",
-      { direct: "direct", nat: "nat-instance" },
-      [result("direct", "a", failed("server-busy")), result("nat", "a", tcp(1))],
-      ["failed: server-busy", "1.00 Gbit/s"],
+      "no rate",
+      [searched("ndr", 1e9), searched("ndr", null)],
+      [ndr("1.00 Gbit/s"), "NDR not found (2 trials)"],
     ],
-    [
-      "a base of 0 gives no ratios",
-      { direct: "direct", nat: "nat-instance" },
-      [result("direct", "a", tcp(0)), result("nat", "a", tcp(1))],
-      ["0 bit/s", "1.00 Gbit/s"],
-    ],
-    [
-      "a case that is nowhere did not run",
-      { direct: "direct", nat: "nat-instance" },
-      [result("direct", "a", tcp(1))],
-      ["1.00 Gbit/s", "not run"],
-    ],
-    ["unknown is ?, not 0", { nat: "nat-instance" }, [result("nat", "a", {})], ["?"]],
-    [
-      "unknown loss is ?",
-      { nat: "nat-instance" },
-      [result("nat", "a", udp(1, null))],
-      ["1.00 Gbit/s, ? lost"],
-    ],
-    [
-      "TCP round trips have no loss",
-      { nat: "nat-instance" },
-      [result("nat", "a", { ...latency(1, 2), packets: 9, lostPackets: 0 })],
-      ["p50 1.00 µs, p99 2.00 µs"],
-    ],
-    ["no loss is 0 %", { nat: "nat-instance" }, [result("nat", "a", udp(1, 0))], ["1.00 Gbit/s, 0 % lost"]],
-    [
-      "unknown percentiles are ?",
-      { nat: "nat-instance" },
-      [result("nat", "a", latency(1, null))],
-      ["p50 1.00 µs, p99 ?"],
-    ],
-    [
-      "failed connections are counted",
-      { nat: "nat-instance" },
-      [result("nat", "a", { ...latency(10, 20), connections: { attempted: 9, failed: 2, perSecond: 1 } })],
-      ["p50 10.0 µs, p99 20.0 µs, 2 failed"],
-    ],
-    [
-      "a search for a rate is summed up by that rate",
-      { direct: "direct", nat: "nat-instance" },
-      [result("direct", "a", searched("ndr", 191.2e6)), result("nat", "a", searched("ndr", 95.6e6))],
-      [
-        "NDR 191 Mbit/s without loss (2 trials, confirmed)",
-        "NDR 95.6 Mbit/s (0.50x) without loss, 2 trials, confirmed",
-      ],
-    ],
-    [
-      "what a search says for sure",
-      { nat: "nat-instance" },
-      [
-        result(
-          "nat",
-          "a",
-          searched("pdr", 1e9, { confirmed: false, limitedBy: "sender", lossBoundPercent: 0.5 }),
-        ),
-      ],
-      ["PDR 1.00 Gbit/s within 0.50 % of loss (2 trials, not confirmed, the sender's limit)"],
-    ],
-    [
-      "a search that found no rate",
-      { direct: "direct", nat: "nat-instance" },
-      [result("direct", "a", searched("ndr", 1e9)), result("nat", "a", searched("ndr", null))],
-      ["NDR 1.00 Gbit/s without loss (2 trials, confirmed)", "NDR not found (2 trials)"],
-    ],
-    [
-      "a search for two rates tells both",
-      { nat: "nat-instance" },
-      [
-        result(
-          "nat",
-          "a",
-          searched("ndr", 1e9, {
-            goals: [rateGoal("ndr", 1e9), rateGoal("pdr", 1.1e9), rateGoal("pdr", null)],
-          }),
-        ),
-      ],
-      ["NDR 1.00 Gbit/s without loss, PDR 1.10 Gbit/s without loss, PDR not found (2 trials, confirmed)"],
-    ],
+    ["a search for two rates tells both", [searched("ndr", 1e9, { goals })], [both]],
     [
       "a search for streams is summed up by what they carry",
-      { direct: "direct", nat: "nat-instance" },
-      [
-        result("direct", "a", { ...searched("peak", 32), bitsPerSecond: 9.4e9 }),
-        result("nat", "a", { ...searched("peak", 1, { limitedBy: "trials" }), bitsPerSecond: 4.7e9 }),
-      ],
+      [streams, single],
       ["peak 9.40 Gbit/s at 32 streams", "peak 4.70 Gbit/s (0.50x), at 1 stream, ended early"],
     ],
-    [
-      "a search that found no streams",
-      { nat: "nat-instance" },
-      [result("nat", "a", searched("peak", null, { confirmed: false }))],
-      ["peak not found"],
-    ],
-  ])("%s", (_, topologies, cases, expected) => {
+    ["a search that found no streams", [searched("peak", null, { confirmed: false })], ["peak not found"]],
+  ])("%s", (_, measured, expected) => {
+    const names = measured.length === 1 ? ["nat"] : ["direct", "nat"];
+    const cases = measured.flatMap((one, at) => (one === "not run" ? [] : result(names[at]!, "a", one)));
+    const topologies = Object.fromEntries(
+      names.map((name) => [name, name === "nat" ? "nat-instance" : name]),
+    );
     expect(cells(topologies, cases)).toEqual([expected]);
   });
 

@@ -35,82 +35,56 @@ describe("arguments that are right", () => {
 });
 
 describe("a slip is refused by name", () => {
-  it.each<[string, unknown, string]>([
-    ["no arguments", undefined, "vpcId: is missing; NatInstance needs it"],
-    ["a text for a list", { ...aws, privateCidrs: "10.0.1.0/24" }, 'write ["10.0.1.0/24"]'],
+  const of = "is not an argument of NatInstance";
+  const address = "203.0.113.7";
+  it.each<[object, string]>([
+    [{ privateCidrs: "10.0.1.0/24" }, 'write ["10.0.1.0/24"]'],
+    [{ privateCidrs: ["10.0.1.0/24", 5] }, "privateCidrs[1]: expected a string; got 5"],
+    [{ autoheal: true }, `autoheal: ${of}; did you mean autoHeal?`],
+    [{ instanceTypes: "t4g.nano" }, "did you mean instanceType?"],
+    [{ colour: "red" }, `colour: ${of}; remove it`],
+    [{ nat: { dataplane: "nftables" } }, `nat.dataplane: ${of}; did you mean dataPlane?`],
     [
-      "a number in a list",
-      { ...aws, privateCidrs: ["10.0.1.0/24", 5] },
-      "privateCidrs[1]: expected a string; got 5",
+      { publicIps: [{ id: "eipalloc-1", adress: address }] },
+      `publicIps[0].adress: ${of}; did you mean address?`,
     ],
     [
-      "letter case",
-      { ...aws, autoheal: true },
-      "autoheal: is not an argument of NatInstance; did you mean autoHeal?",
-    ],
-    ["a letter too many", { ...aws, instanceTypes: "t4g.nano" }, "did you mean instanceType?"],
-    ["something else", { ...aws, colour: "red" }, "colour: is not an argument of NatInstance; remove it"],
-    [
-      "an option of nat",
-      { ...aws, nat: { dataplane: "nftables" } },
-      "nat.dataplane: is not an argument of NatInstance; did you mean dataPlane?",
+      { publicIps: [{ allocationId: "eipalloc-1" }] },
+      `publicIps[0].allocationId: ${of}; remove it: publicIps[0] has id, address`,
     ],
     [
-      "a name in a list's entry",
-      { ...aws, publicIps: [{ id: "eipalloc-1", adress: "203.0.113.7" }] },
-      "publicIps[0].adress: is not an argument of NatInstance; did you mean address?",
+      { cloudWatch: { alarms: { action: ["arn:x"] } } },
+      `cloudWatch.alarms.action: ${of}; did you mean actions?`,
     ],
+    [{ publicIps: [{ id: 3, address }] }, "publicIps[0].id: expected a string; got 3"],
     [
-      "a name in a list's entry that is like no other",
-      { ...aws, publicIps: [{ allocationId: "eipalloc-1" }] },
-      "publicIps[0].allocationId: is not an argument of NatInstance; remove it: publicIps[0] has id, address",
+      { spot: { onDemandFallback: { retryHour: 4 } } },
+      `spot.onDemandFallback.retryHour: ${of}; did you mean retryHourUtc?`,
     ],
+    [{ nat: { dataPlane: "xdp" } }, "nat.dataPlane: expected one of iptables, nftables, flowtable"],
+    [{ publicIpCount: "2" }, 'publicIpCount: expected a number; got "2"'],
+    [{ subnetId: 1 }, 'subnetId: expected a string; got 1; write "1"'],
     [
-      "a name beside which others are allowed",
-      { ...aws, cloudWatch: { alarms: { action: ["arn:x"] } } },
-      "cloudWatch.alarms.action: is not an argument of NatInstance; did you mean actions?",
-    ],
-    [
-      "a type in a list's entry",
-      { ...aws, publicIps: [{ id: 3, address: "203.0.113.7" }] },
-      "publicIps[0].id: expected a string; got 3",
-    ],
-    [
-      "a fallback's name",
-      { ...aws, spot: { onDemandFallback: { retryHour: 4 } } },
-      "spot.onDemandFallback.retryHour: is not an argument of NatInstance; did you mean retryHourUtc?",
-    ],
-    [
-      "an unknown data plane",
-      { ...aws, nat: { dataPlane: "xdp" } },
-      "nat.dataPlane: expected one of iptables, nftables, flowtable",
-    ],
-    ["a text for a number", { ...aws, publicIpCount: "2" }, 'publicIpCount: expected a number; got "2"'],
-    ["a number for a text", { ...aws, subnetId: 1 }, 'subnetId: expected a string; got 1; write "1"'],
-    [
-      "yes for an object",
-      { ...aws, highAvailability: true },
+      { highAvailability: true },
       "highAvailability: expected an object; got true; highAvailability has standbySubnetId, advertisementMs, check",
     ],
-    ["nothing for a text", { ...aws, subnetId: null }, "subnetId: expected a string; got null"],
-    ["a list for a text", { ...aws, subnetId: ["a"] }, "subnetId: expected a string; got a list"],
-    ["a text for a key", { ...aws, ssh: "me" }, 'ssh: must be { key, allowedCidrs }; got "me"'],
-  ])("%s", (_, args, message) => {
-    expect(() => checkArgs("NatInstance", onAws, args)).toThrow(message);
+    [{ subnetId: null }, "subnetId: expected a string; got null"],
+    [{ subnetId: ["a"] }, "subnetId: expected a string; got a list"],
+    [{ ssh: "me" }, 'ssh: must be { key, allowedCidrs }; got "me"'],
+  ])("%j", (change, message) => {
+    expect(() => checkArgs("NatInstance", onAws, { ...aws, ...change })).toThrow(message);
+  });
+
+  it("no arguments", () => {
+    expect(() => checkArgs("NatInstance", onAws, undefined)).toThrow(
+      "vpcId: is missing; NatInstance needs it",
+    );
   });
 
   it.each<[string, object, string]>([
-    [
-      "an output for a count",
-      { publicIpCount: pulumi.output(2) },
-      "must be a whole number from 1 to 64; got an output",
-    ],
+    ["an output", { publicIpCount: pulumi.output(2) }, "must be a whole number from 1 to 64; got an output"],
     ["an output for a list", { publicIps: pulumi.output([]) }, "expected a list; got an output"],
-    [
-      "a count beyond exact numbers",
-      { publicIpCount: 2 ** 53 },
-      "must be a whole number from 1 to 64; got 9007199254740992",
-    ],
+    ["a vast count", { publicIpCount: 2 ** 53 }, "must be a whole number from 1 to 64; got 9007199254740992"],
   ])("%s, in one line", (_, args, reason) => {
     const [name] = Object.keys(args);
     expect(() => checkArgs("NatInstance", onAzure, { ...azure, ...args })).toThrow(

@@ -35,83 +35,57 @@ it("a list above the budget says that nothing would start", () => {
   expect(list(cell, { budget: 100 }).join("\n")).not.toContain("does not start");
 });
 
-describe("a cell is refused for", () => {
-  it.each<[string, object, string]>([
+const oneCase = { tool: "iperf3", pairs: 2, durationSeconds: 5, bitrate: "unlimited", protocol: "tcp" };
+const ofHosts = "topologies.existing.";
+
+describe.each<[string, object, [object, string][]]>([
+  [
+    "AWS",
+    aws,
     [
-      "a client's size that the cloud has not",
-      { ...aws, clientSize: "c7gn.mediun" },
-      'expected a machine size of AWS; got "c7gn.mediun"; did you mean c7gn.medium',
+      [{ clientSize: "c7gn.mediun" }, 'a machine size of AWS; got "c7gn.mediun"; did you mean c7gn.medium'],
+      [{ serverSize: "c7g.3xlarge" }, 'got "c7g.3xlarge"'],
+      [{ clientSize: "Standard_D2s_v5" }, "expected a machine size of AWS"],
+      [{ topologies: "nat-instance", natSize: "t4g.mirco" }, 'got "t4g.mirco"; did you mean t4g.micro'],
+      [{ region: "us-eats-1" }, 'expected a region of AWS; got "us-eats-1"; did you mean us-east-1'],
+      [{ zone: "1" }, "zone: must be the name of an availability zone, such as us-east-1a"],
+      [{ zone: "us-west-2a" }, 'zone: expected a zone of us-east-1, such as us-east-1a; got "us-west-2a"'],
+      [{ zone: "us-east-1zz" }, 'got "us-east-1zz"'],
+      [
+        { settings: { clientInstanceTyp: "x" } },
+        "clientInstanceTyp: is unknown; did you mean clientInstanceType",
+      ],
+      [{ pairs: 65 }, "include[0].pairs: expected at most 64; got 65"],
+      [{ plan: { cases: [oneCase] } }, "pairs: got 2, but there is 1; set pairs to 2"],
     ],
+  ],
+  [
+    "Azure",
+    azure,
     [
-      "a size of a known family that is not in it",
-      { ...aws, serverSize: "c7g.3xlarge" },
-      'got "c7g.3xlarge"',
+      [
+        { topologies: [{ topology: "nat-instance", size: "Standart_B2ats_v2" }] },
+        'expected a machine size of Azure; got "Standart_B2ats_v2"; did you mean Standard_B2ats_v2',
+      ],
+      [{ region: "us-east-1" }, "region: expected a region of Azure"],
+      [{ zone: "4" }, "zone: expected one of 1, 2, 3"],
     ],
+  ],
+  [
+    "hosts",
+    {},
     [
-      "a size of the other cloud",
-      { ...aws, clientSize: "Standard_D2s_v5" },
-      "expected a machine size of AWS",
+      [{ ...existing({ client: host, server: host }), pairs: 2 }, "pairs: "],
+      [existing({ server: host }), `${ofHosts}client: is missing; expected an object`],
+      [
+        existing({ client: host, server: { address: "192.0.2.2" } }),
+        `${ofHosts}server.user: is missing; expected a string`,
+      ],
     ],
-    [
-      "a NAT instance's size",
-      { ...aws, topologies: "nat-instance", natSize: "t4g.mirco" },
-      'got "t4g.mirco"; did you mean t4g.micro',
-    ],
-    [
-      "a size in a topology's options",
-      { ...azure, topologies: [{ topology: "nat-instance", size: "Standart_B2ats_v2" }] },
-      'expected a machine size of Azure; got "Standart_B2ats_v2"; did you mean Standard_B2ats_v2',
-    ],
-    [
-      "a region that AWS has not",
-      { ...aws, region: "us-eats-1" },
-      'region: expected a region of AWS; got "us-eats-1"; did you mean us-east-1',
-    ],
-    ["a region of the other cloud", { ...azure, region: "us-east-1" }, "region: expected a region of Azure"],
-    [
-      "a zone that is none",
-      { ...aws, zone: "1" },
-      "zone: must be the name of an availability zone, such as us-east-1a",
-    ],
-    [
-      "a zone of another region",
-      { ...aws, zone: "us-west-2a" },
-      'zone: expected a zone of us-east-1, such as us-east-1a; got "us-west-2a"',
-    ],
-    ["a zone that no region has", { ...aws, zone: "us-east-1zz" }, 'got "us-east-1zz"'],
-    ["a zone that Azure has not", { ...azure, zone: "4" }, "zone: expected one of 1, 2, 3"],
-    [
-      "an unknown setting",
-      { ...aws, settings: { clientInstanceTyp: "x" } },
-      "settings.clientInstanceTyp: is unknown; did you mean clientInstanceType",
-    ],
-    [
-      "more pairs than a stack may have",
-      { ...aws, pairs: 65 },
-      "include[0].pairs: expected at most 64; got 65",
-    ],
-    ["pairs of existing hosts", { ...existing({ client: host, server: host }), pairs: 2 }, "pairs: "],
-    [
-      "a host that is missing",
-      existing({ server: host }),
-      "topologies.existing.client: is missing; expected an object",
-    ],
-    [
-      "a host without an account",
-      existing({ client: host, server: { address: "192.0.2.2" } }),
-      "topologies.existing.server.user: is missing; expected a string",
-    ],
-    [
-      "fewer pairs than its plan needs",
-      {
-        ...aws,
-        plan: {
-          cases: [{ tool: "iperf3", pairs: 2, durationSeconds: 5, bitrate: "unlimited", protocol: "tcp" }],
-        },
-      },
-      "pairs: got 2, but there is 1; set pairs to 2",
-    ],
-  ])("%s", (_, cell, message) => {
+  ],
+])("a cell of %s is refused for", (_, base, refused) => {
+  it.each(refused)("%j", (change, message) => {
+    const cell = { ...base, ...change };
     expect(() => list(cell)).toThrow(message);
     expect(() => list(cell)).toThrow(/m\.yaml: (the cell|include)/);
   });
