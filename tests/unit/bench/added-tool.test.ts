@@ -58,11 +58,7 @@ it.each(names)("losses of other trials of %s are not the last one's", async (nam
   const { parsePlan } = await import("../../../bench/plan/parse-plan.ts");
   const search = { tool: "search", goal: "pdr", maxBitrate: "1G", durationSeconds: 2 };
   const [one] = parsePlan({ cases: [search] }).cases;
-  const counted = (role: "client" | "server", udp: object) => {
-    const made = program.host(role);
-    const none = { receiveBufferErrors: 0, sendBufferErrors: 0, sentDatagrams: 0, arrivedDatagrams: 0 };
-    return { ...made, network: { ...made.network!, udp: { ...none, ...udp } } };
-  };
+  const { counted } = program;
   const hosts = [
     counted("client", { sentDatagrams: 95_000 }),
     counted("server", { arrivedDatagrams: 94_600, receiveBufferErrors: 200 }),

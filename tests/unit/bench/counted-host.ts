@@ -1,5 +1,5 @@
 /** Made-up counts of a host, and the loss of a test of UDP. */
-import type { HostUsage, Role } from "../../../bench/results/index.ts";
+import { type HostUsage, hostUsageSchema, type Role } from "../../../bench/results/index.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { usageOf } from "./fixture.ts";
 
@@ -39,6 +39,13 @@ export function host(
       queueDrops,
     },
   });
+}
+
+/** A host with such counts of datagrams; others are 0. */
+export function counted(role: Role, datagrams: object): HostUsage {
+  const one = host(role);
+  const none = { receiveBufferErrors: 0, sendBufferErrors: 0, sentDatagrams: 0, arrivedDatagrams: 0 };
+  return hostUsageSchema.parse({ ...one, network: { ...one.network, udp: { ...none, ...datagrams } } });
 }
 
 export const lost = (lostPackets: number, packets = 500_000) => ({

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { RunReport } from "../../../bench/agent/protocol.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import type { Plan } from "../../../bench/plan/plan.ts";
 import {
   type HostFacts,
@@ -20,53 +21,12 @@ export function fixture(path: string): string {
   return readFileSync(new URL(`../../fixtures/${path}`, import.meta.url), "utf8");
 }
 
-export const iperf3Case: Iperf3Case = {
-  id: "tcp-egress",
-  tool: "iperf3",
-  protocol: "tcp",
-  direction: "egress",
-  streams: 1,
-  bitsPerSecond: null,
-  datagramBytes: null,
-  congestion: null,
-  pairs: null,
-  durationSeconds: 3,
-  omitSeconds: 0,
-};
-
-export const sockperfCase: SockperfCase = {
-  id: "tcp-ping-pong",
-  tool: "sockperf",
-  protocol: "tcp",
-  direction: "egress",
-  durationSeconds: 3,
-  omitSeconds: 0,
-  messageBytes: 350,
-  load: null,
-};
-
-export const connectCase: ConnectCase = {
-  id: "tcp-connect",
-  tool: "connect",
-  protocol: "tcp",
-  direction: "egress",
-  durationSeconds: 3,
-  omitSeconds: 0,
-  intervalMs: 10,
-  load: null,
-};
-
-export const ntttcpCase: NtttcpCase = {
-  id: "ntttcp-tcp-egress-p4",
-  tool: "ntttcp",
-  protocol: "tcp",
-  direction: "egress",
-  streams: 4,
-  connectionsPerStream: 1,
-  datagramBytes: null,
-  durationSeconds: 3,
-  omitSeconds: 1,
-};
+/** The only case of an entry of a plan, for 3 s. */
+const planned = (entry: object) => parsePlan({ cases: [{ durationSeconds: 3, ...entry }] }).cases[0];
+export const iperf3Case = planned({ tool: "iperf3", omitSeconds: 0 }) as Iperf3Case;
+export const sockperfCase = planned({ tool: "sockperf", messageBytes: 350 }) as SockperfCase;
+export const connectCase = planned({ tool: "connect" }) as ConnectCase;
+export const ntttcpCase = planned({ tool: "ntttcp", streams: 4, omitSeconds: 1 }) as NtttcpCase;
 
 /** Output of the connect probe. */
 export const connectOutput: ConnectOutput = {
@@ -77,15 +37,17 @@ export const connectOutput: ConnectOutput = {
   outages: [],
   errors: { ETIMEDOUT: 2 },
   latencyUs: {
-    samples: 198,
-    mean: 570,
-    min: 480.5,
-    max: 2330,
-    stddev: 50,
-    p50: 560,
-    p90: 600,
-    p99: 620,
-    p999: 2000,
+    ...{
+      samples: 198,
+      mean: 570,
+      min: 480.5,
+      max: 2330,
+      stddev: 50,
+      p50: 560,
+      p90: 600,
+      p99: 620,
+      p999: 2000,
+    },
   },
 };
 
@@ -124,18 +86,8 @@ export const silentReport: RunReport = {
 /** Facts of a host that could not report any. */
 export function silentFacts(host: string, role: HostFacts["role"]): HostFacts {
   return hostFactsSchema.parse({
-    host,
-    role,
-    kernel: null,
-    os: null,
-    architecture: null,
-    cpus: null,
-    memoryBytes: null,
-    congestionControl: null,
-    interfaces: [],
-    sysctls: {},
-    tools: {},
-    notes: [],
+    ...{ host, role, kernel: null, os: null, architecture: null, cpus: null, memoryBytes: null },
+    ...{ congestionControl: null, interfaces: [], sysctls: {}, tools: {}, notes: [] },
   });
 }
 

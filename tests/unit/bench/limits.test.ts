@@ -119,7 +119,7 @@ describe("the limit of a case", () => {
     ["the NAT instance did not pass on 7.4 % of the packets it received", "path", drops(926, 7.4)],
     [lost, "path", drops(1000, 0)],
     ["the router's CPU was 95 % busy", "path", { router: { busy: 95 } }],
-  ])("is: %s: %s", (words, at, observed) => {
+  ])("%s: %s", (words, at, observed) => {
     expect(said(observed)).toEqual({ at, words });
   });
 

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { limitsOf } from "../../../bench/assemble/limits.ts";
 import { lossNotes, lossPlacesOf } from "../../../bench/assemble/loss-places.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
-import { type CaseResult, hostUsageSchema, type Role } from "../../../bench/results/index.ts";
+import type { CaseResult, Role } from "../../../bench/results/index.ts";
 import { describeLimits } from "../../../bench/summary/limit-words.ts";
 import type { IrttCase } from "../../../bench/tools/irtt/plan.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
-import { host, lost } from "./counted-host.ts";
+import { counted, host, lost } from "./counted-host.ts";
 import { udpCase } from "./iperf3-case.ts";
 
 const egress = udpCase;
@@ -40,11 +40,6 @@ it("datagrams that a queue accepted and dropped later count once, for the sender
 
 it("a full socket is not blamed for losses that it cannot have caused", () => {
   // A lab's run: 421,621 sent, 421,099 arrived, 161,879 of them found no room; without warm-up 90,719 of 249,480 were lost.
-  const counted = (role: Role, udp: object) => {
-    const one = host(role);
-    const none = { receiveBufferErrors: 0, sendBufferErrors: 0, sentDatagrams: 0, arrivedDatagrams: 0 };
-    return hostUsageSchema.parse({ ...one, network: { ...one.network, udp: { ...none, ...udp } } });
-  };
   const hosts = [
     counted("client", { sentDatagrams: 421_621 }),
     counted("server", { arrivedDatagrams: 421_099, receiveBufferErrors: 161_879 }),
@@ -55,15 +50,26 @@ it("a full socket is not blamed for losses that it cannot have caused", () => {
   expect(places).toMatchObject([{ place: "receiver-socket", packets: 161_879 - (162_401 - 90_719) }]);
 });
 
+it("losses in a warm-up give the test's losses no place", () => {
+  // A lab's run: the server's firewall dropped 200 in the warm-up alone, and the path 250 after it.
+  const client = counted("client", { sentDatagrams: 4001 });
+  const server = counted("server", { arrivedDatagrams: 3551, filteredDatagrams: 200 });
+  const udp = { tool: "iperf3", protocol: "udp", bitrate: "4M", durationSeconds: 6 };
+  const places = (omitSeconds: number) =>
+    lossPlacesOf(parsePlan({ cases: [{ ...udp, omitSeconds }] }).cases[0]!, {
+      ...facts,
+      hosts: [client, server],
+      measurement: lost(250, 2999),
+    })?.map(({ place, packets }) => [place, packets]);
+  expect(places(2)).toEqual([["path", 50]]);
+  expect(places(0)).toEqual([
+    ["receiver-host", 200],
+    ["path", 50],
+  ]);
+});
+
 it("an echo's loss does not count for the path because of datagrams that the server may have sent to itself", () => {
   // Counted: 1,000 sent, 100 dropped by the NAT; the others' 900 echoes all seem to be the server's own, beside TCP on loopback.
-  const counted = (role: Role, udp: object) => {
-    const one = host(role);
-    return hostUsageSchema.parse({
-      ...one,
-      network: { ...one.network, udp: { receiveBufferErrors: 0, sendBufferErrors: 0, ...udp } },
-    });
-  };
   const hosts = [
     counted("client", { sentDatagrams: 1000, arrivedDatagrams: 900 }),
     counted("server", { sentDatagrams: 0, arrivedDatagrams: 0 }),
@@ -75,12 +81,6 @@ it("an echo's loss does not count for the path because of datagrams that the ser
 });
 
 describe("datagrams that no counter places", () => {
-  const udp = { receiveBufferErrors: 0, sendBufferErrors: 0, sentDatagrams: 0, arrivedDatagrams: 0 };
-  const counted = (role: Role, more: object) => {
-    const one = host(role);
-    return hostUsageSchema.parse({ ...one, network: { ...one.network, udp: { ...udp, ...more } } });
-  };
-
   it.each(["irtt", "sockperf"] as const)("do not count for the path under a load: %s", (tool) => {
     // The load lost 1,000 in the server's socket. 900 echoes were taken for the server's own, so 900 more seem lost.
     const load = { protocol: "udp", direction: "egress", streams: 1, bitsPerSecond: 1e8 } as const;

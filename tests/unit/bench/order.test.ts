@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { orderCases, withSeed } from "../../../bench/plan/order.ts";
-import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import type { Order } from "../../../bench/plan/plan.ts";
 import { connectCase, iperf3Case } from "./fixture.ts";
-
-const _ids = (input: unknown) => parsePlan(input).cases.map((one) => one.id);
-const tcp = { tool: "iperf3", durationSeconds: 5 };
-const _udp = { ...tcp, protocol: "udp", bitrate: "10M" };
-const _ndr = { tool: "search", goal: "ndr", durationSeconds: 5, maxBitrate: "2.5G" };
 
 describe("orderCases", () => {
   const plan = {
