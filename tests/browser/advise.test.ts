@@ -85,7 +85,7 @@ it("shows the logs' contents as text", async () => {
 
 it("shows the answer first, and each section has its tables", async () => {
   expect(await page.locator("main > :first-child").textContent()).toMatch(
-    /^Take nat-instance \(.*\) and add a gateway endpoint/,
+    /NAT instance on .*\. Add a gateway endpoint/,
   );
   expect(await page.locator("#endpoints table").count()).toBe(2);
   expect(await page.locator("#choice tbody tr").count()).toBe(4);

@@ -80,7 +80,7 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     less(now.bill.totalCost, now.billFor(subtract(month.all, part)).totalCost);
   const endpoints = endpointsOf(month, natSaves);
   const idle = idleOf(traffic, now);
-  const recommendation = recommend(traffic, answer, now, { endpoints, idle });
+  const recommendation = recommend(traffic, answer, now.bill.totalCost, { endpoints, idle });
   const reconciliation = reconciliationOf(traffic, now.bill, month.factor, options.book.currency);
   const { billFor: _, ...shown } = now;
   const bills = answer.assessed.map(({ bill }) => bill);

@@ -201,7 +201,7 @@ function priceNotes(
   return said(
     ...priceProblems,
     regionFrom === "assumed" &&
-      `${source === "flow logs" ? "The log does not name its region" : "The files name no region"}: ${region} is assumed for prices and services. Name it with --region.`,
+      `No region is named: ${region} is assumed for prices and services. Name it with --region.`,
     now.missing.length !== 0 &&
       `The price list (${book.origin} of ${book.asOf}) has no ${now.missing.join(", ")} for ${region}: totals are not known.`,
     unknownBytes !== 0 &&

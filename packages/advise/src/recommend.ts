@@ -5,13 +5,12 @@
 import { formatBitRate } from "../../../bench/index.ts";
 import { said } from "../../../bench/said.ts";
 import type { PricedCloud } from "../../../bench/topologies/clouds.ts";
-import { type Candidate, idleTimeoutSeconds } from "../../../bench/topologies/limits.ts";
+import { idleTimeoutSeconds } from "../../../bench/topologies/limits.ts";
 import type { Answer } from "../../../report/choice/answer.ts";
 import type { Assessed } from "../../../report/choice/assess.ts";
 import { capacityWords } from "../../../report/choice/capacity.ts";
 import { demandOf } from "../../../report/choice/needs.ts";
-import { nameOf, runnerUpSentence, unpricedSentences } from "../../../report/choice/words.ts";
-import type { Cost } from "../../../report/index.ts";
+import { headlineOf, nameOf, runnerUpSentence, unpricedSentences } from "../../../report/choice/words.ts";
 import type { Traffic } from "./traffic.ts";
 import type { EndpointSaving, IdleGateways } from "./types.ts";
 import { count, flowsBetween, lengthOf, moment, money } from "./words.ts";
@@ -42,10 +41,9 @@ export interface Recommendation {
 export function recommend(
   traffic: Traffic,
   answer: Answer,
-  now: { readonly topology: Candidate; readonly bill: Cost },
+  nowCost: number | null,
   { endpoints, idle }: { readonly endpoints: readonly EndpointSaving[]; readonly idle: IdleGateways | null },
 ): Recommendation {
-  const nowCost = now.bill.totalCost;
   const nothing = { pick: null, pickId: null, reasons: [], nowCost, thenCost: null, worthMeasuring: null };
   const removal = idle === null ? [] : [idleSentence(idle, traffic, answer.currency)];
   if (traffic.total.outBytes + traffic.total.inBytes === 0) {
@@ -68,10 +66,12 @@ export function recommend(
     };
   }
   const thenCost = pick.totalCost;
+  // An idle gateway's saving is stated by itself.
+  const busyCost = nowCost === null ? null : nowCost - (idle?.saving ?? 0);
   return {
     pick: pick.way.topology,
     pickId: pick.id,
-    sentence: `${removal.map((one) => `${one} `).join("")}${sentence(pick, now.topology, endpoints, nowCost, answer)}${possibly(worthMeasuring, answer.currency)}`,
+    sentence: [...removal, ...sentences(answer, endpoints, busyCost)].join(" "),
     reasons: reasons(traffic, answer, pick, endpoints),
     ...{ nowCost, thenCost, worthMeasuring },
   };
@@ -81,13 +81,6 @@ export function recommend(
 function idleSentence({ names, saving }: IdleGateways, { from, to }: Traffic, currency: string): string {
   const cost = saving === null ? "" : `: ${money(saving, currency)} a month to save`;
   return `Delete ${names.join(", ")}, idle from ${moment(from)} to ${moment(to)}${cost}.`;
-}
-
-/** What a way that is not known to carry the traffic might save. */
-function possibly(worthMeasuring: Recommendation["worthMeasuring"], currency: string): string {
-  return worthMeasuring === null || (worthMeasuring.saving ?? 0) <= 0
-    ? ""
-    : ` ${worthMeasuring.name} could save ${money(worthMeasuring.saving ?? 0, currency)} a month, once measured.`;
 }
 
 /** Why nothing is recommended: the ways that carry the traffic have no price, or none is known to carry it. */
@@ -107,21 +100,11 @@ function cheaperOf({ worthMeasuring: [first], pick }: Answer): Recommendation["w
   return { candidate: way.topology, id, name: nameOf(first), why, totalCost, saving };
 }
 
-function sentence(
-  pick: Assessed,
-  now: Candidate,
-  endpoints: readonly EndpointSaving[],
-  nowCost: number | null,
-  { currency }: Answer,
-): string {
-  const { totalCost } = pick;
-  const kept = pick.way.out === now;
+/** The report's headline beside what carries the traffic now, and the endpoints to add. */
+function sentences(answer: Answer, endpoints: readonly EndpointSaving[], nowCost: number | null): string[] {
+  const now = answer.now && { ...answer.now, totalCost: nowCost };
   const names = [...new Set(endpoints.map(({ service, kind }) => `a ${kind} for ${service}`))];
-  const and = names.length === 0 ? "" : ` and add ${names.join(" and ")}`;
-  const same = kept && names.length === 0;
-  const instead = nowCost === null || same ? "" : ` instead of ${money(nowCost, currency)}`;
-  const cost = totalCost === null ? "" : `: ${money(totalCost, currency)} a month${instead}`;
-  return `${kept ? "Keep" : "Take"} ${nameOf(pick)}${and}${cost}.`;
+  return said(`${headlineOf({ ...answer, now })}.`, names.length > 0 && `Add ${names.join(" and ")}: free.`);
 }
 
 function reasons(

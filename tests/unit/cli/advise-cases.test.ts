@@ -74,7 +74,7 @@ describe("a place's gateways at a place's prices", () => {
         .replaceAll("111111111111", "123456789012"),
     });
     expect(advice.recommendation.sentence).toMatch(
-      /^Delete nat-00000000000000009, .*: 36\.50 USD a month to save\. Take nat-instance /,
+      /^Delete nat-00000000000000009, .*: 36\.50 USD a month to save\. AWS, .*: NAT instance on .*; saves 1,994\.29 USD/,
     );
     expect(advice.now.need.gateways).toBe(2);
     expect(advice.options.find(({ id }) => id === "nat-gateway")?.need.gateways).toBe(1);
@@ -167,7 +167,7 @@ describe("money", () => {
   it("what could be saved is in the headline", async () => {
     const { advice } = await run("bill-one-month.csv");
     expect(advice.recommendation.sentence).toBe(
-      "Take nat-instance (c6g.medium): 29.11 USD a month instead of 2,023.40 USD.",
+      "AWS, cheapest on what is known: NAT instance on c6g.medium, 29.11 USD a month; saves 1,994.29 USD; risk: one machine. Without any machine: NAT gateway, 2,023.40 USD.",
     );
   });
 });

@@ -61,7 +61,9 @@ describe("npm run advise", () => {
   it("writes a page, Markdown without names, JSON, and a stack", async () => {
     const { status, stdout } = await run("--flow-logs", "a.log", "--write-stack", "mine");
     expect(status).toBe(0);
-    expect(stdout).toContain("Take nat-instance (t4g.nano) and add a gateway endpoint for S3:");
+    expect(stdout).toContain(
+      "NAT instance on t4g.nano, 392.56 USD a month; saves 357.64 USD; risk: one machine.",
+    );
     expect(stdout).toContain("Advice: out/advice.html, out/advice.md, out/advice.json");
     expect(file("out/advice.html")).toContain("192.0.2.1");
     expect(file("out/advice.md")).not.toContain("192.0.2.1");

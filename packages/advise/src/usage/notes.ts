@@ -31,6 +31,28 @@ const gatewayMetrics: Readonly<Record<Traffic["cloud"], GatewayMetrics>> = {
   },
 };
 
+/** What a source shows, by which lengths of time, and what it says of connections. */
+const sources = {
+  metrics: {
+    has: "Metrics have volumes, peaks and connections: no destination",
+    counted: (length: string) => `Each point covers ${length}: rates are means of that time.`,
+    noConnections: "These metrics say nothing about connections.",
+  },
+  bill: {
+    has: "A bill's lines have volumes and hours: no peak, no destination, no connection",
+    counted: (length: string) =>
+      `The longest line covers ${length}. A bill's GB are taken as the price list's.`,
+    noConnections: "A bill says nothing about connections.",
+  },
+  typed: {
+    has: "A month's figures have no peak, no destination, no connection",
+    counted: () => "A GB is 10^9 bytes.",
+    noConnections: "A month's figures say nothing about connections.",
+  },
+} as const;
+
+const sourceOf = ({ source }: Counted) => sources[source as keyof typeof sources];
+
 /** Whether traffic comes from counters or a bill. */
 export function isCounted(traffic: Traffic): traffic is Counted {
   return traffic.counters !== null;
@@ -52,20 +74,17 @@ export function counterWarnings({ cloud, counters, source }: Counted): string[] 
   );
 }
 
-/** Notes on the figures' meaning and gaps. @param currency The price list's. */
-export function counterNotes({ counters, cloud, source, nats, intervalSeconds, peak }: Counted): string[] {
+/** Notes on the figures' meaning and gaps. */
+export function counterNotes(traffic: Counted): string[] {
+  const { counters, cloud, source, nats, intervalSeconds, peak } = traffic;
   const { skipped, connections, gateways } = counters;
-  const length = aLength(Math.round(intervalSeconds));
+  const { has, counted } = sourceOf(traffic);
   const atOnce = nats.length < gateways.length ? `, at most ${count(nats.length)} at one time` : "";
   return said(
-    source !== "metrics"
-      ? "A bill's lines have volumes and hours: no peak, no destination, no connection. They cannot tell which traffic a free endpoint would take, nor how many ports a destination needs."
-      : "Metrics have volumes, peaks and connections: no destination. They cannot tell which traffic a free endpoint would take, nor how many ports a destination needs.",
-    "All sent traffic counts as internet egress: the files do not show which of it went to the cloud's own services in the region.",
+    `${has}. They cannot tell which traffic a free endpoint would take, nor how many ports a destination needs.`,
+    "All sent traffic counts as internet egress: nothing shows which of it went to the cloud's own services in the region.",
     `Gateways: ${(atOnce === "" ? nats.map(({ name }) => name) : gateways).join(", ")}${atOnce}. Each counts as one zone's.`,
-    source === "metrics"
-      ? `Each point covers ${length}: rates are means of that time.`
-      : `The longest line covers ${length}. A bill's GB are taken as the price list's.`,
+    counted(aLength(Math.round(intervalSeconds))),
     ...(source === "metrics" && peak !== null ? gatewayMetrics[cloud].peak : []),
     ...(connections === null ? [] : gatewayMetrics[cloud].connections),
     skipped.length !== 0 && `Not used: ${skipped.join(", ")}.`,
@@ -73,8 +92,8 @@ export function counterNotes({ counters, cloud, source, nats, intervalSeconds, p
 }
 
 /** The section on flows, as far as counters have them. */
-export function counterSentences({ counters, source }: Counted): string[] {
-  const { connections, newConnectionsPerSecond, portErrors } = counters;
+export function counterSentences(traffic: Counted): string[] {
+  const { connections, newConnectionsPerSecond, portErrors } = traffic.counters;
   const sentences = said(
     connections !== null &&
       `At most ${count(Math.round(connections))} connections at once, to all destinations.`,
@@ -82,13 +101,7 @@ export function counterSentences({ counters, source }: Counted): string[] {
       `${newConnectionsPerSecond.toFixed(1)} new connections a second in the busiest period.`,
     portErrors !== null && `${count(portErrors)} connections failed, for lack of a port or another reason.`,
   );
-  return sentences.length > 0
-    ? sentences
-    : [
-        source !== "metrics"
-          ? "A bill says nothing about connections."
-          : "These metrics say nothing about connections.",
-      ];
+  return sentences.length > 0 ? sentences : [sourceOf(traffic).noConnections];
 }
 
 const causeNames = {
