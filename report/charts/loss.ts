@@ -4,15 +4,18 @@ import type { Cell, Comparison, Row } from "../comparison/comparison.ts";
 import { axisLook, type Chart, drawChart, shorten, still, type Variant } from "./chart.ts";
 import { type Ink, ink } from "./palette.ts";
 
-/** Loss bounds, in percent, of good and fair paths. Source: the published comparison aws-fck-nat-2024-12. */
-const GOOD_BELOW_PERCENT = 0.01;
-const FAIR_TO_PERCENT = 10;
+/**
+ * Loss bounds, in percent, of good and fair paths: Microsoft's targets for calls, in any 15 s, from a customer's edge and from a
+ * client. Source: https://learn.microsoft.com/skypeforbusiness/optimizing-your-network/media-quality-and-network-connectivity-performance
+ */
+const GOOD_BELOW_PERCENT = 0.1;
+const FAIR_BELOW_PERCENT = 1;
 
 export type LossBand = "good" | "fair" | "poor";
 
 /** Rating of a loss; a negative one, which reordering can cause, is good. */
 export function lossBand(percent: number): LossBand {
-  return percent < GOOD_BELOW_PERCENT ? "good" : percent <= FAIR_TO_PERCENT ? "fair" : "poor";
+  return percent < GOOD_BELOW_PERCENT ? "good" : percent < FAIR_BELOW_PERCENT ? "fair" : "poor";
 }
 
 /** @returns null when no case measured loss. */
@@ -31,7 +34,7 @@ export function lossChart(comparison: Comparison): Chart | null {
     title: "UDP loss",
     description:
       `Loss of each topology at each rate and number of streams. Good (+): below ${GOOD_BELOW_PERCENT} %; ` +
-      `fair (~): to ${FAIR_TO_PERCENT} %; poor (!): above. A crossed tile (x): the case failed; an empty tile: not measured.`,
+      `fair (~): below ${FAIR_BELOW_PERCENT} %; poor (!): more, by Microsoft's targets for calls. A crossed tile (x): the case failed; an empty tile: not measured.`,
     columns: [],
     scales: ["linear"],
     wideOnly: columns.length > MOST_NARROW,

@@ -45,16 +45,28 @@ function gigabytes(gb: number): string {
 /** Most words of a headline. */
 export const HEADLINE_WORDS = 30;
 
+/** A headline's pick with its price, and what follows it. */
+export interface Headline {
+  readonly pick: string;
+  readonly rest: string;
+}
+
+/** The headline as one sentence. */
+export function headlineOf(answer: Answer): string {
+  const { pick, rest } = headline(answer);
+  return `${pick}${rest}`;
+}
+
 /**
  * The answer in at most 30 words: `AWS, cheapest on what is known: NAT instance on t4g.nano, 16.36 USD a month (999 Mbit/s
  * published, sustains 32.0 Mbit/s, you need 3.65). Without any machine: NAT gateway, 99.50 USD`. Beside a present way, saving
  * and risk come before the evidence, which the next sentence has too.
  */
-export function headlineOf(answer: Answer): string {
+export function headline(answer: Answer): Headline {
   const { cloud, currency, pick, now, withoutMachine, worthMeasuring } = answer;
   const where = cloudRecords[cloud].title;
   if (pick === null) {
-    return `${where}: nothing is known well enough to carry this traffic without a test`;
+    return { pick: `${where}: nothing is known well enough to carry this traffic without a test`, rest: "" };
   }
   const cost = (one: Assessed) => `${titleOf(one)}, ${money(one.totalCost ?? 0, currency)}`;
   const keep = now?.id === pick.id;
@@ -75,14 +87,14 @@ export function headlineOf(answer: Answer): string {
   ];
   const start = `${where}, cheapest on what is known: ${keep ? "keep " : ""}${cost(pick)} a month`;
   const kept = new Set<(typeof parts)[number]>();
-  const text = () => [start, ...parts.filter((part) => kept.has(part)).map((part) => part.text)].join("");
+  const rest = () => parts.flatMap((part) => (kept.has(part) ? [part.text] : [])).join("");
   for (const part of parts.toSorted((a, b) => a.rank - b.rank)) {
     kept.add(part);
-    if (text().split(/\s+/).length > HEADLINE_WORDS) {
+    if (`${start}${rest()}`.split(/\s+/).length > HEADLINE_WORDS) {
       kept.delete(part);
     }
   }
-  return text();
+  return { pick: start, rest: rest() };
 }
 
 /** `999 Mbit/s published, sustains 32.0 Mbit/s, you need 3.65`: the need in the unit before it, if that is its own. */
@@ -154,19 +166,19 @@ export function reasonSentences(answer: Answer): string[] {
   return [...(saved.length === 0 ? [] : [`It ${joined(saved)}.`]), ...shortcomings(pick, needs)];
 }
 
-/**
- * The whole answer, for terminal, page and paper alike: headline, evidence, saving and risk, what would change it, what to test.
- *
- * @param howToGive How the reader can state a peak; "": the page has an input.
- */
-export function answerSentences(answer: Answer, howToGive = "Give one with `--peak-gbit`."): string[] {
-  return [
-    headlineOf(answer),
-    whyOf(answer),
-    ...reasonSentences(answer),
-    ...turnSentences(answer, howToGive),
-    ...measureSentences(answer),
-  ];
+/** The whole answer, for terminal, page and paper alike: evidence, saving and risk; what would change it and what to test. */
+export function answerParts(answer: Answer) {
+  return {
+    headline: headline(answer),
+    why: [whyOf(answer), ...reasonSentences(answer)],
+    changes: [...turnSentences(answer), ...measureSentences(answer)],
+  };
+}
+
+/** The parts of an answer, one sentence a line. */
+export function answerSentences(answer: Answer): string[] {
+  const { why, changes } = answerParts(answer);
+  return [headlineOf(answer), ...why, ...changes];
 }
 
 /** Headline and reasons, in one line. */
@@ -290,20 +302,12 @@ export function runnerUpSentence({ runnerUp, currency }: Answer): string[] {
     : [`Runner-up: ${nameOf(runnerUp)}, ${money(runnerUp.totalCost ?? 0, currency)} a month.`];
 }
 
-/**
- * Changes that would change the choice, one sentence each; the runner-up first.
- *
- * @param howToGive How the reader can state a peak; "": the page has an input, and paper none.
- */
-export function turnSentences(answer: Answer, howToGive = ""): string[] {
+/** Changes that would change the choice, one sentence each; the runner-up first. */
+export function turnSentences(answer: Answer): string[] {
   const { turns, needs, consolidation, currency } = answer;
   return said(
     ...runnerUpSentence(answer),
-    ...turns.map((turn) =>
-      turn.what === "peak-above" && needs.peakBitsPerSecond === null
-        ? `${turnSentence(turn)} ${howToGive}`.trim()
-        : turnSentence(turn),
-    ),
+    ...turns.map(turnSentence),
     consolidation !== null &&
       `One NAT for all ${count(needs.zones)} zones: ${nameOf(consolidation.pick)}, ${money(consolidation.totalCost, currency)} a month with ${money(consolidation.crossingCost, currency)} for crossing zones; one zone's outage would stop all of them.`,
     ...unpricedSentences(answer),

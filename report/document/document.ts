@@ -15,6 +15,8 @@ export type Block =
       readonly text: string;
       /** `answer`: the document's main sentence. */
       readonly look: "plain" | "answer" | "warning" | "note";
+      /** Less important words behind the main sentence. */
+      readonly rest?: string;
     }
   | { readonly kind: "heading"; readonly text: string }
   | {
@@ -39,7 +41,8 @@ export type Block =
   | { readonly kind: "live"; readonly id: string; readonly blocks: readonly Block[] }
   | {
       readonly kind: "box";
-      readonly look: "read-first" | "problems";
+      /** `sides`: its blocks stand side by side where there is room; `side` holds several as one. */
+      readonly look: "read-first" | "problems" | "answer" | "sides" | "side";
       readonly blocks: readonly Block[];
     }
   | {
@@ -53,10 +56,12 @@ export type Block =
   /** Inputs of a page. */
   | { readonly kind: "html"; readonly html: string };
 
-/** A section with an entry in the contents. Empty ones are left out. */
+/** A section. Empty ones are left out. */
 export interface Section {
   readonly id: string;
   readonly heading: string;
+  /** Whether the reader opens it; a folded one is not printed. @default false */
+  readonly folded?: boolean;
   readonly blocks: readonly Block[];
 }
 

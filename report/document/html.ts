@@ -40,11 +40,11 @@ function blockHtml(block: Block): string {
   }
 }
 
-function paragraph({ text, look }: BlockOf<"text">): string {
-  const start = { plain: "<p>", answer: '<p class="sentence">', note: '<p class="note">' };
+function paragraph({ text, look, rest = "" }: BlockOf<"text">): string {
+  const start = { plain: "<p>", answer: `<p class="sentence">`, note: '<p class="note">' };
   return look === "warning"
     ? `<p><strong>Warning:</strong> ${sentence(text)}</p>`
-    : `${start[look]}${sentence(text)}</p>`;
+    : `${start[look]}${sentence(text)}${rest === "" ? "" : `<span>${sentence(rest)}</span>`}</p>`;
 }
 
 function list({ items, ids = [] }: BlockOf<"list">): string {
@@ -83,7 +83,7 @@ function scrolls(name: string): string {
 }
 
 function table({ head, rows }: ReportTable, caption: string, kind: "cards" | "plain" | "sortable"): string {
-  const isMoney = (cell: TableCell | undefined) => / (?!UTC$)[A-Z]{3}$/.test(cell?.text ?? "");
+  const isMoney = (cell: TableCell | undefined) => /^[\d,]+\.\d\d$| (?!UTC$)[A-Z]{3}$/.test(cell?.text ?? "");
   const headRow = head
     .map((cell, index) => {
       const look = rows.some((row) => isMoney(row[index])) ? ' class="money"' : "";

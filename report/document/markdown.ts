@@ -64,8 +64,8 @@ function escapeInline(text: string): string {
   return `${space(/^\s/.test(text))}${escapeMarkdown(text)}${space(/\s$/.test(text))}`;
 }
 
-function paragraph({ text, look }: Extract<Block, { kind: "text" }>): string {
-  const words = sentence(text);
+function paragraph({ text, look, rest = "" }: Extract<Block, { kind: "text" }>): string {
+  const words = sentence(`${text}${rest}`);
   return look === "answer" ? `**${words}**` : look === "warning" ? `**Warning:** ${words}` : words;
 }
 

@@ -8,7 +8,7 @@ export interface TableCell {
   readonly folded?: { readonly summary: string; readonly text: string };
   /** Number for sorting. @default sorted by its text */
   readonly value?: number;
-  readonly state: "ok" | "failed" | "missing" | "limit" | "pick";
+  readonly state: "ok" | "failed" | "missing" | "pick";
   /** Id of the page's element that it links to. */
   readonly link?: string;
   /** The cell's column of the comparison, so that hiding a topology hides its cells. */

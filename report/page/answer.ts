@@ -6,7 +6,7 @@ import { groupBy } from "../../bench/group-by.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { costChart } from "../charts/cost.ts";
 import type { Answer, AnswerData } from "../choice/answer.ts";
-import { answerSentences, breakEvenSentences } from "../choice/words.ts";
+import { answerParts, breakEvenSentences } from "../choice/words.ts";
 import { borrowedText, HOURS_PER_MONTH } from "../cost/bill.ts";
 import { type Block, chartBlock, list, table, text } from "../document/document.ts";
 import { costTable, regionsTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
@@ -64,12 +64,31 @@ function ofCloud(caption: string, { cloud }: Answer, several: boolean): string {
 }
 
 function answerBlocks(answer: Answer): Block[] {
-  const [headline = "", why = "", ...sentences] = answerSentences(answer, "");
+  const {
+    headline: { pick, rest },
+    why,
+    changes,
+  } = answerParts(answer);
   return [
-    text(headline, "answer"),
-    text(why),
-    { kind: "page", blocks: () => list(sentences), markdown: list(answerSentences(answer).slice(2)) },
+    {
+      kind: "box",
+      look: "answer",
+      blocks: [
+        { kind: "text", look: "answer", text: pick, rest },
+        {
+          kind: "box",
+          look: "sides",
+          blocks: [...side("Why", why), ...side("What would change it", changes)],
+        },
+      ],
+    },
   ];
+}
+
+function side(heading: string, sentences: readonly string[]): Block[] {
+  return sentences.length === 0
+    ? []
+    : [{ kind: "box", look: "side", blocks: [{ kind: "heading", text: heading }, ...list(sentences)] }];
 }
 
 function waysBlocks(answer: Answer, several: boolean): Block[] {

@@ -46,7 +46,7 @@ export function toChoosePage({
         id: "answer",
         heading: "What to pick",
         blocks: [
-          ...live(moving, "answer"),
+          { kind: "box" as const, look: "sides" as const, blocks: live(moving, "answer") },
           { kind: "html" as const, html: needsForm(needs, data, regions) },
           ...live(moving, "ways"),
         ],

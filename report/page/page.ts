@@ -39,7 +39,8 @@ export function pageOf(
   const scripts = data === null ? [] : [liveScript, pageScript];
   const shown = sections
     .map(({ blocks, ...section }) => ({ ...section, html: htmlOf(blocks) }))
-    .filter(({ html }) => html !== "");
+    .filter(({ html }) => html !== "")
+    .map(sectionHtml);
   // Only this style sheet and these scripts may load or run, whatever results contain.
   const policy = [
     `default-src 'none'; img-src data:; style-src '${hash(style)}'`,
@@ -60,18 +61,24 @@ export function pageOf(
 <body>
 <header><h1>${escapeHtml(heading)}</h1>
 <p class="sub">${escapeHtml(origin)}</p></header>
-${contents(shown)}<main>${htmlOf(opening)}${shown
-    .map(({ id, heading: name, html }) => `<section id="${id}"><h2>${escapeHtml(name)}</h2>${html}</section>`)
-    .join("")}</main>
+<main>${htmlOf(opening)}${shown.join("")}</main>
 ${data === null ? "" : `<script type="application/json" id="data">${packData(data).replaceAll("<", "\\u003c")}</script>\n`}${scripts.map((one) => `<script>${one}</script>`).join("\n")}
 </body>
 </html>
 `;
 }
 
-function contents(sections: readonly Pick<Section, "id" | "heading">[]): string {
-  const links = sections.map(({ id, heading }) => `<li><a href="#${id}">${escapeHtml(heading)}</a></li>`);
-  return links.length === 0 ? "" : `<nav aria-label="Contents"><ul>${links.join("")}</ul></nav>\n`;
+/** A browser opens a folded section for a link to what is inside, hence the section's place. */
+function sectionHtml({
+  id,
+  heading,
+  folded = false,
+  html,
+}: Omit<Section, "blocks"> & { html: string }): string {
+  const head = `<h2>${escapeHtml(heading)}</h2>`;
+  return folded
+    ? `<details class="folded"><summary>${head}</summary><section id="${id}">${html}</section></details>`
+    : `<section id="${id}">${head}${html}</section>`;
 }
 
 function hash(text: string): string {

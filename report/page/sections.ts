@@ -57,33 +57,35 @@ function sectionsOf(report: Report): Section[] {
   return [
     { id: "answer", heading: "What to pick", blocks: answer(report) },
     { id: "matrix", heading: "Cell by cell", blocks: matrix(report) },
-    { id: "sizing", heading: "How many do I need?", blocks: liveOf(report, "sizing") },
     { id: "cost", heading: "Cost", blocks: cost(report) },
     { id: "regions", heading: "Region by region", blocks: regions(report) },
     { id: "trend", heading: "Over time", blocks: trend(report) },
     { id: "baseline", heading: "Since the baseline", blocks: baseline(report) },
     { id: "verdict", heading: "What was measured", blocks: verdict(report) },
-    {
-      id: "failures",
-      heading: "What failed and why",
-      blocks: table(tables.failuresTable(report), "Cases without a measurement"),
-    },
-    { id: "pictures", heading: "Pictures", blocks: pictures(report) },
-    { id: "seconds", heading: "Second by second", blocks: seconds(report) },
-    { id: "published", heading: "Published by others", blocks: published(report) },
-    { id: "library", heading: "The results library", blocks: library(report) },
-    {
-      id: "nat-limits",
-      heading: "NAT limits",
-      blocks: table(natLimitsTable(report), "What the probes found, and where they stopped"),
-    },
-    { id: "failover", heading: "When the NAT instance fails", blocks: failover(report) },
-    {
-      id: "cases",
-      heading: "All cases",
-      blocks: table(tables.casesTable(report), "Every figure of every case; ×: ratio to direct", "plain"),
-    },
-    { id: "conditions", heading: "Conditions", blocks: conditions(report) },
+    ...[
+      { id: "sizing", heading: "How many do I need?", blocks: liveOf(report, "sizing") },
+      {
+        id: "failures",
+        heading: "What failed and why",
+        blocks: table(tables.failuresTable(report), "Cases without a measurement"),
+      },
+      { id: "pictures", heading: "Pictures", blocks: pictures(report) },
+      { id: "seconds", heading: "Second by second", blocks: seconds(report) },
+      { id: "published", heading: "Published by others", blocks: published(report) },
+      { id: "library", heading: "The results library", blocks: library(report) },
+      {
+        id: "nat-limits",
+        heading: "NAT limits",
+        blocks: table(natLimitsTable(report), "What the probes found, and where they stopped"),
+      },
+      { id: "failover", heading: "When the NAT instance fails", blocks: failover(report) },
+      {
+        id: "cases",
+        heading: "All cases",
+        blocks: table(tables.casesTable(report), "Every figure of every case; ×: ratio to direct", "plain"),
+      },
+      { id: "conditions", heading: "Conditions", blocks: conditions(report) },
+    ].map((section) => ({ ...section, folded: true })),
   ];
 }
 
@@ -109,7 +111,12 @@ function matrix({ comparison, unmeasured }: Report): Block[] {
         kind: "page",
         blocks: () => facetCharts(view, number).map((chart) => ({ kind: "chart", chart, legend: [] })),
       },
-      ...table(cellsTable(view), `Every cell${several}`, "sortable"),
+      {
+        kind: "fold",
+        summary: `Every cell${several}`,
+        open: false,
+        blocks: table(cellsTable(view), `Every cell${several}`, "sortable"),
+      },
     ];
   });
   return [...ofEach, ...table(unmeasuredTable(unmeasured), "Cells that were not measured", "plain")];
@@ -123,7 +130,7 @@ function liveOf({ answers, answerData }: Report, kind: Parameters<typeof live>[1
 function answer(report: Report): Block[] {
   const notes = [...new Set(report.comparison.columns.flatMap(({ results }) => results.notes))];
   return [
-    ...liveOf(report, "answer"),
+    { kind: "box", look: "sides", blocks: liveOf(report, "answer") },
     { kind: "html", html: needsForm(report.needs, report.answerData) },
     ...liveOf(report, "ways"),
     ...(notes.length === 0
@@ -134,9 +141,16 @@ function answer(report: Report): Block[] {
 
 function cost(report: Report): Block[] {
   return [
-    ...liveOf(report, "bill"),
-    ...list(report.priceNotes),
-    ...table(tables.priceSourcesTable(report), "Prices and their sources", "folded"),
+    { kind: "box", look: "sides", blocks: liveOf(report, "bill") },
+    {
+      kind: "fold",
+      summary: "Prices and their sources",
+      open: false,
+      blocks: [
+        ...list(report.priceNotes),
+        ...table(tables.priceSourcesTable(report), "Each price in the bills"),
+      ],
+    },
   ];
 }
 

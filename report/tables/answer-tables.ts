@@ -13,7 +13,7 @@ import { costKey } from "../choice/twins.ts";
 import { nameOf, timesOf } from "../choice/words.ts";
 import { type Cost, sumOf } from "../cost/bill.ts";
 import { cell, headOf, type ReportTable, type TableCell } from "../document/table.ts";
-import { count, money, orMissing } from "../text/format.ts";
+import { amount, count, money, orMissing } from "../text/format.ts";
 
 /**
  * Ways out of an answer: the pick first, then fitting, possible and excluded ones, and the yardsticks.
@@ -28,14 +28,23 @@ export function waysTable(answer: Answer, from = 0, to?: number): ReportTable {
   const sorted = answer.assessed.toSorted(
     (a, b) => rank(a) - rank(b) || (a.totalCost ?? Number.MAX_VALUE) - (b.totalCost ?? Number.MAX_VALUE),
   );
+  const timed = sorted.some(({ latencyUs }) => latencyUs !== null);
   return {
-    head: headOf(["Way out", "Answer", "Cost a month", "Carries", "Margin", "Latency, p50"]),
+    head: headOf([
+      "Way out",
+      "Answer",
+      "Cost a month",
+      "Carries",
+      "Margin",
+      ...(timed ? ["Latency, p50"] : []),
+    ]),
     rows: sorted.slice(from, to).map((one) => {
       const { look } = one.way;
       const { state, text } = standing(answer, one);
       return [
         cell(nameOf(one), look),
-        { text, notes: one.why, state, column: look },
+        // What it carries has a column.
+        { text, notes: one.status === "fits" ? one.why.slice(1) : one.why, state, column: look },
         cell(
           costText(one.bill, answer.currency),
           look,
@@ -48,7 +57,7 @@ export function waysTable(answer: Answer, from = 0, to?: number): ReportTable {
             : timesOf(one.margin),
           look,
         ),
-        measuredCell(one.latencyUs, formatMicroseconds, look),
+        ...(timed ? [measuredCell(one.latencyUs, formatMicroseconds, look)] : []),
       ];
     }),
   };
@@ -75,7 +84,7 @@ function standing({ pick, runnerUp }: Answer, { id, status }: Assessed): Pick<Ta
     excluded: "no",
     yardstick: "yardstick",
   }[status];
-  return { text, state: status === "excluded" ? "failed" : status === "fits" ? "ok" : "missing" };
+  return { text, state: status === "fits" ? "ok" : "missing" };
 }
 
 /** Needed ports, addresses and gateways of each way out, with the formula. */
@@ -143,21 +152,20 @@ function allocationNotes(machines: number, ports: number | null): string[] {
 const kinds = [
   ["Service", ["service"]],
   ["Data processing", ["data"]],
-  ["Service and data", ["service", "data"]],
   ["Addresses", ["address"]],
   ["Disk", ["disk"]],
   ["Internet egress", ["egress"]],
 ] as const satisfies readonly (readonly [string, readonly ChargeKind[]])[];
 
-/** The bill: one row per way out, one column per kind of charge. Among many ways out, equal bills share a row. */
+/** The bill: one row per way out, one column per kind of charge in the total's currency. Among many ways out, equal bills share a row. */
 export function costTable({ assessed, currency }: Answer): ReportTable {
   return {
     head: headOf(["Way out", ...kinds.map(([name]) => name), "Total a month"]),
     rows: sharedRows(assessed, costKey).map(({ way, bill, sharing }) => [
-      cell(way.id, way.look, [...(way.column === null ? ["not measured"] : []), ...sharing("bill")]),
+      cell(way.id, way.look, sharing("bill")),
       ...kinds.map(([, wanted]) => {
         const sum = sumOf(bill, wanted);
-        return cell(sum === null ? "no price" : money(sum, currency), way.look);
+        return cell(sum === null ? "no price" : amount(sum), way.look);
       }),
       cell(costText(bill, currency), way.look),
     ]),

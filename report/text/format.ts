@@ -31,9 +31,14 @@ export function counted(value: number, one: string, several = `${one}s`): string
   return `${count(value)} ${value === 1 ? one : several}`;
 }
 
+/** `1,077.85`. */
+export function amount(value: number): string {
+  return formats[2]?.format(value) ?? String(value);
+}
+
 /** `77.85 EUR`. @param currency As ISO 4217 names it */
 export function money(value: number, currency: string): string {
-  return `${formats[2]?.format(value)} ${currency}`;
+  return `${amount(value)} ${currency}`;
 }
 
 /** `2026-11-22 10:05:31 UTC` for an ISO time, without milliseconds. */

@@ -16,7 +16,7 @@ import { makeReport, toHtml } from "../../report/index.ts";
 import { handMadeResults } from "../fixtures/results/hand-made.ts";
 import { richResults } from "../fixtures/results/hand-made-rich.ts";
 import { fixture, onePair, silentReport } from "../unit/bench/fixture.ts";
-import { launchBrowser, openPage, overflow } from "./chromium.ts";
+import { launchBrowser, openPage, overflow, unfold } from "./chromium.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-answer-"));
 const widths = [390, 820, 1440];
@@ -110,6 +110,7 @@ describe("the inputs", () => {
     expect(await sentence(page)).toMatch(
       /^Azure, cheapest on what is known: NAT instance on Standard_D32pls_v6, .* USD a month/,
     );
+    await page.getByText("How many do I need?").click();
     await page.getByLabel("Connections to one destination").fill("200000");
     expect(await page.locator("#sizing-azure").textContent()).toContain(
       "200,000 ports at up to 50,000 per address: 4 addresses",
@@ -120,17 +121,19 @@ describe("the inputs", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("follow the page's address, and stay when a link of the contents is followed", async () => {
+  it("follow the page's address, and stay when a link of the page is followed", async () => {
     await page.goto("about:blank");
     await page.goto(`${pages.plain}#peak-gbit=5&no-single-point=yes`);
     expect(await page.getByLabel("Peak, both ways").inputValue()).toBe("5");
     expect(await page.getByLabel("Needs no single point").isChecked()).toBe(true);
     expect(await sentence(page)).toMatch(/^Azure, cheapest on what is known: NAT gateway/);
-    await page.getByRole("link", { name: "All cases" }).click();
+    await page.getByText("Published by others").first().click();
+    await page.getByRole("link", { name: "azure-nat-2025-11" }).first().click();
     expect(new URL(page.url()).hash).toBe("#peak-gbit=5&no-single-point=yes");
   });
 
   it("cut no label of any picture, as wide as the page is", async () => {
+    await unfold(page);
     for (const width of widths) {
       await page.setViewportSize({ width, height: 1000 });
       expect(await page.evaluate<string[]>(cutLabels), `${width} pixels`).toEqual([]);
@@ -149,6 +152,20 @@ describe("the inputs", () => {
         .evaluateAll((cells) => cells.filter((cell) => cell.getClientRects().length > 0).length),
     ).toBe(4);
   });
+});
+
+it.each(["plain", "lab"])("%s: the answer is in the first window, and the whole is short", async (name) => {
+  const { page } = await openPage(browser, pages[name] ?? "", { viewport: { width: 1440, height: 900 } });
+  for (const answer of await page.locator(".answer").all()) {
+    const { y, height } = (await answer.boundingBox()) ?? { y: 0, height: 0 };
+    expect(y + height).toBeLessThan(900);
+    expect(await answer.locator("h3").allTextContents()).toEqual(["Why", "What would change it"]);
+  }
+  expect(await page.locator(".answer").count()).toBe(name === "plain" ? 1 : 2);
+  expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(4000);
+  const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
+  expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(4);
+  await page.close();
 });
 
 it("shows no inputs without script, and the answer", async () => {
@@ -198,7 +215,7 @@ describe.each(["mixed", "lab"])("%s results", (name) => {
     page = await (await browser.newContext()).newPage();
     await page.goto(pages[name] ?? "");
     // So that axe sees folded parts.
-    await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+    await unfold(page);
   });
   afterAll(() => page?.context().close());
 

@@ -38,6 +38,11 @@ export async function openPage(
   return { page, said, asked };
 }
 
+/** Opens all that is folded. */
+export function unfold(page: Page): Promise<void> {
+  return page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+}
+
 /** Pixels by which a page is wider than its window, without scrolling regions. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");

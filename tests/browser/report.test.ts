@@ -12,7 +12,7 @@ import { makeReport, toHtml } from "../../report/index.ts";
 import { handMadeResults } from "../fixtures/results/hand-made.ts";
 import { richResults } from "../fixtures/results/hand-made-rich.ts";
 import { matrixResults } from "../fixtures/results/matrix.ts";
-import { launchBrowser, openPage, overflow, screenshots, sizes } from "./chromium.ts";
+import { launchBrowser, openPage, overflow, screenshots, sizes, unfold } from "./chromium.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-report-"));
 const hostileName = `<img src=x onerror="document.title='owned'">`;
@@ -62,6 +62,7 @@ describe.each(Object.entries(sizes))("at %s width", (name, viewport) => {
 
   it("shows one drawing of each picture, none smaller than it was drawn for", async () => {
     const { page } = seen;
+    await unfold(page);
     const figures = page.locator("section > figure");
     for (const figure of await figures.all()) {
       expect(await figure.locator("svg[role=img]:visible").count()).toBe(1);
@@ -77,6 +78,7 @@ it("fits with searches, NAT limits and network counters too", async () => {
   const { page, said } = await open(pageFile("rich", richResults()));
   for (const [name, viewport] of Object.entries(sizes)) {
     await page.setViewportSize(viewport);
+    await unfold(page);
     expect(await overflow(page), name).toBeLessThanOrEqual(0);
     expect(await page.locator("#nat-limits table").isVisible()).toBe(true);
   }
@@ -87,7 +89,8 @@ it("fits with searches, NAT limits and network counters too", async () => {
 
 describe("without script", () => {
   it("is complete: tables, pictures, choice of topologies, scales", async () => {
-    const { page } = await open(plain, { javaScriptEnabled: false });
+    // The browser opens the folded section that a link leads to.
+    const { page } = await open(`${plain}#pictures`, { javaScriptEnabled: false });
     await page.locator("#chart-throughput").getByRole("radio", { name: "logarithmic" }).check();
     expect(await page.locator("#chart-throughput .wide.second").isVisible()).toBe(true);
     expect(await page.locator("#chart-throughput .wide.first").isVisible()).toBe(false);
@@ -108,6 +111,7 @@ describe("keyboard, pointer and print", () => {
   let said: string[];
   beforeAll(async () => {
     ({ page, said } = await open(plain, { colorScheme: "dark" }));
+    await unfold(page);
   });
   afterAll(() => page?.close());
 
@@ -182,6 +186,7 @@ describe("the cells of a matrix", () => {
     writeFileSync(file, toHtml(makeReport({ inputs, problems: [] }, { madeAt: "2026-11-21T09:00:00Z" })));
     const { page, said } = await open(pathToFileURL(file).href, { viewport: sizes.desktop });
     const rows = page.locator("table.sortable tbody tr:visible");
+    await unfold(page);
     await page.getByLabel("Rows with all of these words").fill("eu-west-1 m7g");
     expect(await rows.count()).toBe(2);
     expect(await page.locator(".filter output").textContent()).toBe("2 of 60");

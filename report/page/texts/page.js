@@ -137,7 +137,7 @@
     addEventListener(
       "toggle",
       ({ target }) => {
-        if (target.open && target.querySelector('[id^="others-"]')) update();
+        if (target.open && target.querySelector('[id^="others-"], [id^="sizing-"]')) update();
       },
       true,
     );

@@ -228,10 +228,10 @@ describe("lossBand", () => {
   it.each([
     [-1, "good"],
     [0, "good"],
-    [0.0099, "good"],
-    [0.01, "fair"],
-    [10, "fair"],
-    [10.01, "poor"],
+    [0.099, "good"],
+    [0.1, "fair"],
+    [0.99, "fair"],
+    [1, "poor"],
     [100, "poor"],
   ])("%s %% is %s", (percent, band) => {
     expect(lossBand(percent)).toBe(band);
