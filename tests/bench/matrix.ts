@@ -1,4 +1,4 @@
-/** Cells in the lab: two shards side by side, one killed and resumed, and the report of both. */
+/** Cells in the lab: two shards side by side, one killed and resumed, the report of both, and the same without shards. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -23,7 +23,6 @@ import { freePort } from "../helpers/ports.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const connect = { cases: [{ tool: "connect", durationSeconds: 1 }] };
-const eight = { topologies: ["direct", "nat-instance"], tuning: ["none", "throughput"], pairs: [1, 2] };
 const four = { topologies: ["direct", "nat-instance"], tuning: ["none", "throughput"] };
 
 interface Shards {
@@ -34,22 +33,6 @@ interface Shards {
   /** The checkouts of the two shards. */
   readonly clones: readonly [string, string];
   readonly environment: Readonly<Record<string, string>>;
-  /** Whether all cells are measured again without shards, and the two reports compared. */
-  readonly unsharded: boolean;
-}
-
-/** Eight cells against one directory: time and end of each part, and the number of reported cells. */
-export async function matrixInShards(): Promise<string[]> {
-  const directory = mkdtempSync(join(tmpdir(), "egress-bench-matrix-"));
-  try {
-    const backend = `file://${directory}`;
-    const clones = [root, root] as const;
-    return await inShards({
-      ...{ directory, backend, clones, axes: eight, environment: {}, unsharded: false },
-    });
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
 }
 
 /** Four cells in two clones against moto's S3, and the same without shards. moto comes from PyPI, into a venv of this run. */
@@ -69,7 +52,7 @@ export async function matrixInS3(): Promise<string[]> {
     await bucket(port);
     const clones = [cloneIn(join(directory, "one")), cloneIn(join(directory, "two"))] as const;
     const backend = `s3://bench?endpoint=127.0.0.1:${port}&disableSSL=true&s3ForcePathStyle=true&region=us-east-1`;
-    return await inShards({ directory, backend, clones, axes: four, environment, unsharded: true });
+    return await inShards({ directory, backend, clones, axes: four, environment });
   } finally {
     server.kill();
     rmSync(directory, { recursive: true, force: true });
@@ -100,7 +83,7 @@ function cloneIn(directory: string): string {
 }
 
 async function inShards(args: Shards): Promise<string[]> {
-  const { directory, backend, axes, clones, unsharded } = args;
+  const { directory, backend, axes, clones } = args;
   const file = join(directory, "matrix.yaml");
   writeFileSync(
     file,
@@ -137,14 +120,12 @@ async function inShards(args: Shards): Promise<string[]> {
     const count = Object.values(axes).reduce((product, values) => product * values.length, 1);
     const cells = [...measuredIn(out("out-1")), ...measuredIn(out("out-2"))].length;
     lines.push(`cells in the report: ${cells} of ${count}`);
-    if (unsharded) {
-      await timed("all without shards", start(clones[0], "--out", out("whole")));
-      const isEqual =
-        reportedIn(out("out"), [out("out-1"), out("out-2")]) === reportedIn(out("whole"), [out("whole")]);
-      lines.push(
-        `the report of both and the one without shards, figures aside: ${isEqual ? "equal" : "OTHER"}`,
-      );
-    }
+    await timed("all without shards", start(clones[0], "--out", out("whole")));
+    const isEqual =
+      reportedIn(out("out"), [out("out-1"), out("out-2")]) === reportedIn(out("whole"), [out("whole")]);
+    lines.push(
+      `the report of both and the one without shards, figures aside: ${isEqual ? "equal" : "OTHER"}`,
+    );
     return lines;
   } finally {
     await once(start(clones[0], "--down"), "close");

@@ -18,7 +18,6 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<Lines>
   advise: async () => (await import("./advise.ts")).adviseOnLog(),
   gate: async () => (await import("./gate.ts")).gate(),
   history: async () => (await import("./history.ts")).history(),
-  report: async () => (await import("./report.ts")).largeReport(),
   pairs: async (stack) => (await import("./pairs.ts")).manyPairs(await stack()),
   growth: async () => (await import("./growth.ts")).growth(values.only),
   nat: async () => (await import("./nat.ts")).natDataPlanes(),
@@ -28,7 +27,6 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<Lines>
     (await import("./failover-trial/failover-trial.ts")).failoverTrial(values.only),
   faults: async () => (await import("./faults.ts")).faults(values.only),
   changes: async () => (await import("./changes.ts")).changes(),
-  matrix: async () => (await import("./matrix.ts")).matrixInShards(),
   "matrix-s3": async () => (await import("./matrix.ts")).matrixInS3(),
   audit: async () => (await import("./audit.ts")).audit(),
 };

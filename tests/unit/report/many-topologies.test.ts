@@ -1,4 +1,4 @@
-/** A report of more topologies than a chart can show. Its speed: `npm run bench -- report`. */
+/** A report of more topologies than a chart can show. */
 import { describe, expect, it } from "vitest";
 import { type Answer, pricedIn } from "../../../report/choice/answer.ts";
 import { withoutTwins } from "../../../report/choice/twins.ts";
