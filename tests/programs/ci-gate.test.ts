@@ -30,44 +30,23 @@ function results(...rates: number[]): Results {
 const three = results(9.9e9, 10e9, 10.1e9);
 const slower = results(2.9e9, 3e9, 3.1e9);
 
-it.each<[string, Results, Results | null, Record<string, string>, number, RegExp]>([
-  ["good", three, three, {}, 0, /\| within tolerance \| direct \| tcp-egress \| throughput \|/],
+const figure = String.raw`\| direct \| tcp-egress \| throughput \|`;
+const [fast, slow] = [results(10e9), results(3e9)];
+const word = /allow-not-judged: expected true or false; got yes/;
+const empty = /it is a directory without results; expected \*\.json/;
+
+it.each<[string, number, RegExp, now: Results, before: Results | null, environment?: Record<string, string>]>(
   [
-    "worse",
-    slower,
-    three,
-    {},
-    3,
-    /\| worse \| direct \| tcp-egress \| throughput \| 10\.0 Gbit\/s \| 3\.00 Gbit\/s \|/,
+    ["good", 0, new RegExp(String.raw`\| within tolerance ${figure}`), three, three],
+    ["worse", 3, new RegExp(String.raw`\| worse ${figure} 10\.0 Gbit/s \| 3\.00 Gbit/s \|`), slower, three],
+    ["not-judged", 4, new RegExp(String.raw`\| not judged ${figure}`), slow, fast],
+    ["not-judged", 0, /not judged/, slow, fast, { ALLOW_NOT_JUDGED: "true" }],
+    ["no-baseline", 0, /^# /m, three, null],
+    ["unusable", 2, /results: expected files; got nothing/, three, three, { RESULTS: " " }],
+    ["unusable", 2, word, three, three, { ALLOW_NOT_JUDGED: "yes" }],
+    ["unusable", 1, empty, three, three, { BASELINE: directory }],
   ],
-  [
-    "not-judged",
-    results(3e9),
-    results(10e9),
-    {},
-    4,
-    /\| not judged \| direct \| tcp-egress \| throughput \|/,
-  ],
-  ["not-judged", results(3e9), results(10e9), { ALLOW_NOT_JUDGED: "true" }, 0, /not judged/],
-  ["no-baseline", three, null, {}, 0, /^# /m],
-  ["unusable", three, three, { RESULTS: " " }, 2, /results: expected files; got nothing/],
-  [
-    "unusable",
-    three,
-    three,
-    { ALLOW_NOT_JUDGED: "yes" },
-    2,
-    /allow-not-judged: expected true or false; got yes/,
-  ],
-  [
-    "unusable",
-    three,
-    three,
-    { BASELINE: directory },
-    1,
-    /it is a directory without results; expected \*\.json/,
-  ],
-])("%s", (verdict, now, before, environment, status, summary) => {
+)("%s", (verdict, status, summary, now, before, environment = {}) => {
   const file = (name: string) => join(directory, name);
   for (const name of ["summary", "outputs"]) {
     writeFileSync(file(name), "");

@@ -34,44 +34,31 @@ describe("subnets", () => {
     });
   };
 
+  const inside = /cidr: subnet 10\.1\.0\.0\/24 is not inside the network's 10\.0\.0\.0\/16/;
+  const overlap = /cidr: subnet 10\.0\.0\.128\/25 overlaps 10\.0\.0\.0\/24.*choose another block/;
+  const both =
+    /natGatewayId: Azure would send everything through routeTableId and nothing through natGatewayId/;
+  const firewall = /AzureFirewallSubnet 10\.0\.0\.0\/27 is too small; Azure wants \/26/;
+  const named = (cidr: string, subnetName: SubnetArgs["subnetName"]) =>
+    [{ cidr, subnetName }] as SubnetArgs[];
+  const attached = (attachment: SubnetArgs["attachment"], more: Partial<SubnetArgs> = {}) => [
+    { cidr: "10.0.0.0/24", attachment, ...more } as SubnetArgs,
+  ];
+  const onGateway = attached({ natGatewayId: "n" }, { subnetName: "GatewaySubnet" });
   it.each<[string, SubnetArgs[], RegExp]>([
-    [
-      "overlap",
-      [{ cidr: "10.0.0.0/24" }, { cidr: "10.0.0.128/25" }],
-      /cidr: subnet 10\.0\.0\.128\/25 overlaps 10\.0\.0\.0\/24.*choose another block/,
-    ],
-    [
-      "outside",
-      [{ cidr: "10.1.0.0/24" }],
-      /cidr: subnet 10\.1\.0\.0\/24 is not inside the network's 10\.0\.0\.0\/16/,
-    ],
+    ["overlap", [{ cidr: "10.0.0.0/24" }, { cidr: "10.0.0.128/25" }], overlap],
+    ["outside", [{ cidr: "10.1.0.0/24" }], inside],
     ["too small", [{ cidr: "10.0.0.0/30" }], /cidr: .*too small; Azure wants \/29 or larger/],
-    [
-      "small firewall",
-      [{ cidr: "10.0.0.0/27", subnetName: "AzureFirewallSubnet" }],
-      /AzureFirewallSubnet 10\.0\.0\.0\/27 is too small; Azure wants \/26/,
-    ],
-    [
-      "small management",
-      [{ cidr: "10.0.0.0/27", subnetName: "AzureFirewallManagementSubnet" }],
-      /Azure wants \/26/,
-    ],
+    ["small firewall", named("10.0.0.0/27", "AzureFirewallSubnet"), firewall],
+    ["small management", named("10.0.0.0/27", "AzureFirewallManagementSubnet"), /Azure wants \/26/],
     [
       "small gateway",
-      [{ cidr: "10.0.0.0/28", subnetName: "GatewaySubnet" }],
+      named("10.0.0.0/28", "GatewaySubnet"),
       /GatewaySubnet 10\.0\.0\.0\/28 is too small; Azure wants \/27/,
     ],
     ["host bits", [{ cidr: "10.0.0.1/24" }], /cidr: .*host bits/],
-    [
-      "NAT gateway and UDR",
-      [{ cidr: "10.0.0.0/24", attachment: { natGatewayId: "n", routeTableId: "r" } }],
-      /natGatewayId: Azure would send everything through routeTableId and nothing through natGatewayId/,
-    ],
-    [
-      "NAT gateway on GatewaySubnet",
-      [{ cidr: "10.0.0.0/24", subnetName: "GatewaySubnet", attachment: { natGatewayId: "n" } }],
-      /GatewaySubnet takes neither/,
-    ],
+    ["NAT gateway and UDR", attached({ natGatewayId: "n", routeTableId: "r" }), both],
+    ["NAT gateway on GatewaySubnet", onGateway, /GatewaySubnet takes neither/],
   ])("%s", async (_, subnets, message) => {
     await refusal(() => add(...subnets)).toThrow(message);
   });

@@ -8,6 +8,9 @@ const good: NatSetupArgs = { privateCidrs: ["10.0.1.0/24"] };
 
 const forward = (port: number, to = "10.0.1.5:8080") => ({ port, to, from: ["198.51.100.0/24"] });
 
+const eachOf = (key: string, message: string, values: readonly string[]) =>
+  values.map((value): [object, string] => [{ [key]: [value] }, message]);
+
 describe("natSetup", () => {
   test.each<[object, string]>([
     [{ privateCidrs: [] }, "privateCidrs: must name at least one CIDR block"],
@@ -18,20 +21,18 @@ describe("natSetup", () => {
     [{ privateCidrs: ["10.0.1.0/24", "x"] }, 'privateCidrs[1]: "x" is not an IPv4 CIDR block'],
     [{ privateCidrs: ["fd00::/8"] }, "privateCidrs[0]: "],
     [{ privateCidrs: ["10.0.0.0/08"] }, 'privateCidrs[0]: "10.0.0.0/08" is not an IPv4 CIDR block'],
-    ...["127.0.0.0/8", "169.254.0.0/16", "169.254.169.254/32", "224.0.0.0/4"].map(
-      (block) =>
-        [{ privateCidrs: [block] }, "privateCidrs[0]: has addresses that no host sends from"] as [
-          object,
-          string,
-        ],
-    ),
-    ...["0.0.0.0", "255.255.255.255", "169.254.169.254", "127.0.0.1"].map(
-      (address) =>
-        [{ sourceAddresses: [address] }, "sourceAddresses[0]: is not an address that a machine"] as [
-          object,
-          string,
-        ],
-    ),
+    ...eachOf("privateCidrs", "privateCidrs[0]: has addresses that no host sends from", [
+      "127.0.0.0/8",
+      "169.254.0.0/16",
+      "169.254.169.254/32",
+      "224.0.0.0/4",
+    ]),
+    ...eachOf("sourceAddresses", "sourceAddresses[0]: is not an address that a machine", [
+      "0.0.0.0",
+      "255.255.255.255",
+      "169.254.169.254",
+      "127.0.0.1",
+    ]),
     [
       { inbound: [{ protocol: "tcp", port: 22, cidrs: ["1.2.3.4/0"] }] },
       'inbound[0].cidrs[0]: has host bits set; write the first address of the block, such as 203.0.113.0/24; got "1.2.3.4/0"',
@@ -82,13 +83,14 @@ describe("natSetup", () => {
       { nat64: true, privateIpv6Cidrs: ["2001:db8::/64"], privateCidrs: ["100.64.0.0/10"] },
       "privateCidrs: overlaps with 100.127.0.0/16, which nat64 uses",
     ],
-    ...["fe80::/10", "ff00::/8", "::1/128", "::ffff:10.0.1.0/120", "64:ff9b::/96", "f800::/5"].map(
-      (block) =>
-        [{ privateIpv6Cidrs: [block] }, "privateIpv6Cidrs[0]: has addresses that no host sends from"] as [
-          object,
-          string,
-        ],
-    ),
+    ...eachOf("privateIpv6Cidrs", "privateIpv6Cidrs[0]: has addresses that no host sends from", [
+      "fe80::/10",
+      "ff00::/8",
+      "::1/128",
+      "::ffff:10.0.1.0/120",
+      "64:ff9b::/96",
+      "f800::/5",
+    ]),
     [{ nat64: "yes", privateIpv6Cidrs: ["2001:db8::/64"] }, "nat64: "],
     [{ upgradeWindow: { at: "24:00" } }, "upgradeWindow.at: must be a time of day, such as 03:30"],
     [{ upgradeWindow: { at: "sunday 3:00" } }, "upgradeWindow.at: must be a time of day"],

@@ -92,42 +92,29 @@ describe("a configuration", () => {
     ).toBe("local");
   });
 
+  const four = { cases: [{ tool: "iperf3", durationSeconds: 5, pairs: [2, 4] }] };
   test.each([
+    [{ topologys: [] }, /egress-bench:topologys: is unknown; did you mean topologies\?$/m],
+    [{ cloud: "gcp" }, /cloud: expected one of azure, aws, local, hosts; got "gcp"/],
+    [{ topologies: [] }, /egress-bench:topologies/],
+    [{ topologies: "direct" }, /egress-bench:topologies.*got "direct"/],
+    [{ plan: "quik" }, /plan: .*quik.*quick/s],
+    [{ runId: "a b" }, /egress-bench:runId.*got "a b"/],
+    [{ pairs: 0 }, /egress-bench:pairs: expected at least 1; got "0"/],
+    [{ pairs: 65 }, /egress-bench:pairs: expected at most 64; got "65"/],
+    [{ pairs: 1.5 }, /egress-bench:pairs: .*whole number.*got "1.5"/],
     [
-      "an unknown key",
-      { ...good, topologys: [] },
-      /egress-bench:topologys: is unknown; did you mean topologies\?$/m,
-    ],
-    [
-      "an unknown cloud",
-      { ...good, cloud: "gcp" },
-      /cloud: expected one of azure, aws, local, hosts; got "gcp"/,
-    ],
-    ["no cloud", { topologies: ["direct"] }, /egress-bench:cloud/],
-    ["no topologies", { cloud: "local" }, /egress-bench:topologies/],
-    ["an empty list of topologies", { ...good, topologies: [] }, /egress-bench:topologies/],
-    [
-      "topologies that are no list",
-      { ...good, topologies: "direct" },
-      /egress-bench:topologies.*got "direct"/,
-    ],
-    ["an unknown preset", { ...good, plan: "quik" }, /plan: .*quik.*quick/s],
-    ["a run id with a space", { ...good, runId: "a b" }, /egress-bench:runId.*got "a b"/],
-    ["no pair", { ...good, pairs: 0 }, /egress-bench:pairs: expected at least 1; got "0"/],
-    ["too many pairs", { ...good, pairs: 65 }, /egress-bench:pairs: expected at most 64; got "65"/],
-    ["half a pair", { ...good, pairs: 1.5 }, /egress-bench:pairs: .*whole number.*got "1.5"/],
-    [
-      "a plan that needs more pairs than the stack has",
-      { ...good, pairs: 2, plan: { cases: [{ tool: "iperf3", durationSeconds: 5, pairs: [2, 4] }] } },
+      { pairs: 2, plan: four },
       /plan: case tcp-egress-x4: pairs: got 4, but there are 2; set egress-bench:pairs to 4/,
     ],
-    [
-      "an unknown ssh key",
-      { ...good, "ssh:allowedCidr": "1.2.3.4/32" },
-      /ssh:allowedCidr: is unknown; did you mean allowedCidrs\?$/m,
-    ],
-  ])("with %s is refused", (_, values, message) => {
-    expect(() => read(values)).toThrow(message);
+    [{ "ssh:allowedCidr": "1.2.3.4/32" }, /ssh:allowedCidr: is unknown; did you mean allowedCidrs\?$/m],
+  ])("with %j is refused", (change, message) => {
+    expect(() => read({ ...good, ...change })).toThrow(message);
+  });
+
+  test.each(["cloud", "topologies"] as const)("without %s is refused", (key) => {
+    const { [key]: _, ...rest } = good;
+    expect(() => read(rest)).toThrow(`egress-bench:${key}`);
   });
 
   test("with an unknown key within a section is refused with that section's keys", () => {
@@ -144,22 +131,15 @@ describe("a configuration", () => {
     );
   });
 
+  const unknown = /"firewall" is not a topology of cloud "local".*direct, nat-instance/;
   test.each([
-    [
-      "a topology that the cloud does not have",
-      ["firewall"],
-      /"firewall" is not a topology of cloud "local".*direct, nat-instance/,
-    ],
-    ["a topology named like an object's own property", ["constructor"], /"constructor" is not a topology/],
-    ["the same name twice", ["direct", "direct"], /"direct" is listed twice/],
-    [
-      "an option that the topology does not have",
-      [{ topology: "direct", size: 1 }],
-      /topologies: direct.*size.*there are none$/m,
-    ],
-    ["a name that cannot name hosts", [{ topology: "direct", name: "A b" }], /name "A b" must be/],
-    ["a name that is too long", [{ topology: "direct", name: "x".repeat(60) }], /must be 1 to 31/],
-  ])("with %s is refused", (_, topologies, message) => {
+    [["firewall"], unknown],
+    [["constructor"], /"constructor" is not a topology/],
+    [["direct", "direct"], /"direct" is listed twice/],
+    [[{ topology: "direct", size: 1 }], /topologies: direct.*size.*there are none$/m],
+    [[{ topology: "direct", name: "A b" }], /name "A b" must be/],
+    [[{ topology: "direct", name: "x".repeat(60) }], /must be 1 to 31/],
+  ])("with topologies %j is refused", (topologies, message) => {
     expect(() => read({ ...good, topologies }).topologies()).toThrow(message);
   });
 });
