@@ -258,13 +258,7 @@ const manifest = JSON.parse(read("package.json"));
 const packages: Record<string, LockedPackage> = JSON.parse(read("package-lock.json")).packages;
 /** Licences for packages that are part of a product, with a notice at most; then further ones, for packages that are not distributed. */
 const permissive = [
-  "MIT",
-  "(MIT AND Zlib)",
-  "ISC",
-  "Apache-2.0",
-  "BSD-2-Clause",
-  "BSD-3-Clause",
-  "0BSD",
+  ...["MIT", "(MIT AND Zlib)", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD"],
   "Unlicense",
 ];
 const forDevelopment = [

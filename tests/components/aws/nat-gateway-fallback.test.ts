@@ -29,27 +29,17 @@ beforeAll(async () => {
 describe("the fallback", () => {
   it("is a gateway with its address, and a function that is called each minute", () => {
     expect(stack.aws()).toEqual([
-      "Eip n-eip-1",
-      "Eip n-fallback-eip",
-      "EipAssociation n-nat-eni-1",
-      "EventRule n-fallback-minute",
-      "EventTarget n-fallback-target",
-      "Function n-fallback-switch",
+      ...["Eip n-eip-1", "Eip n-fallback-eip", "EipAssociation n-nat-eni-1"],
+      ...["EventRule n-fallback-minute", "EventTarget n-fallback-target", "Function n-fallback-switch"],
       "FunctionEventInvokeConfig n-fallback-once",
       "Instance n-nat",
       "InstanceProfile n-metrics-profile",
       "Invocation n-fallback-first-and-last",
       "LogGroup n-fallback-logs",
       "NatGateway n-fallback-nat-gateway",
-      "NetworkInterface n-nat-eni",
-      "Permission n-fallback-permission",
-      "Role n-fallback-role",
-      "Role n-metrics-role",
-      "RolePolicy n-fallback-policy",
-      "RolePolicy n-metrics-policy",
-      "Route n-default-rtb-23456789",
-      "Route n-default-rtb-34567890",
-      "SecurityGroup n-nat-sg",
+      ...["NetworkInterface n-nat-eni", "Permission n-fallback-permission", "Role n-fallback-role"],
+      ...["Role n-metrics-role", "RolePolicy n-fallback-policy", "RolePolicy n-metrics-policy"],
+      ...["Route n-default-rtb-23456789", "Route n-default-rtb-34567890", "SecurityGroup n-nat-sg"],
     ]);
     expect(stack.inputs("NatGateway", "n-fallback-nat-gateway")).toMatchObject({
       subnetId: existing.subnetId,

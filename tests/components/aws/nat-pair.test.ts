@@ -18,24 +18,12 @@ beforeAll(async () => {
 describe("a pair", () => {
   it("is two machines, the address that moves, and one for each machine's way to EC2", () => {
     expect(stack.aws()).toEqual([
-      "Eip n-eip-1",
-      "Eip n-machine-1-eip",
-      "Eip n-machine-2-eip",
-      "EipAssociation n-nat-1-eni-1",
-      "EipAssociation n-nat-1-eni-2",
-      "EipAssociation n-nat-2-eni-1",
-      "Instance n-nat-1",
-      "Instance n-nat-2",
-      "InstanceProfile n-pair-profile",
-      "NetworkInterface n-nat-1-eni",
-      "NetworkInterface n-nat-2-eni",
-      "PlacementGroup n-pair-spread",
-      "Role n-pair-role",
-      "RolePolicy n-pair-policy",
-      "Route n-default-rtb-23456789",
-      "SecurityGroup n-nat-1-sg",
-      "SecurityGroup n-nat-2-sg",
-      "SecurityGroup n-pair-sg",
+      ...["Eip n-eip-1", "Eip n-machine-1-eip", "Eip n-machine-2-eip", "EipAssociation n-nat-1-eni-1"],
+      ...["EipAssociation n-nat-1-eni-2", "EipAssociation n-nat-2-eni-1", "Instance n-nat-1"],
+      ...["Instance n-nat-2", "InstanceProfile n-pair-profile", "NetworkInterface n-nat-1-eni"],
+      ...["NetworkInterface n-nat-2-eni", "PlacementGroup n-pair-spread", "Role n-pair-role"],
+      ...["RolePolicy n-pair-policy", "Route n-default-rtb-23456789", "SecurityGroup n-nat-1-sg"],
+      ...["SecurityGroup n-nat-2-sg", "SecurityGroup n-pair-sg"],
     ]);
   });
 

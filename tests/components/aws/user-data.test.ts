@@ -34,15 +34,8 @@ function userData(machine: string): string {
 }
 
 const machines = [
-  "server",
-  "jump",
-  "nat-instance-client",
-  "nat-instance-nat-renewed",
-  "healing-nat",
-  "mirrored-nat-1",
-  "mirrored-nat-2",
-  "fck-nat-nat-machine",
-  "healing-fck-nat",
+  ...["server", "jump", "nat-instance-client", "nat-instance-nat-renewed", "healing-nat"],
+  ...["mirrored-nat-1", "mirrored-nat-2", "fck-nat-nat-machine", "healing-fck-nat"],
 ];
 
 describe("user data", () => {

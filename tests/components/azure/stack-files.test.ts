@@ -29,23 +29,9 @@ const settingsOf = (config: Record<string, unknown>) =>
 
 it("exist for each topology, the six comparisons, and another SKU", () => {
   expect(files.map(({ name }) => name)).toEqual([
-    "compare-bandwidth",
-    "compare-rtt",
-    "compare-vpn-gw2",
-    "compare-vpn-gw3",
-    "compare-vpn",
-    "compare",
-    "default-snat",
-    "direct",
-    "expressroute",
-    "firewall",
-    "intra-vnet",
-    "load-balancer",
-    "nat-gateway-v2",
-    "nat-gateway",
-    "nat-instance-ha",
-    "nat-instance",
-    "vnet-peering",
+    ...["compare-bandwidth", "compare-rtt", "compare-vpn-gw2", "compare-vpn-gw3", "compare-vpn"],
+    ...["compare", "default-snat", "direct", "expressroute", "firewall", "intra-vnet", "load-balancer"],
+    ...["nat-gateway-v2", "nat-gateway", "nat-instance-ha", "nat-instance", "vnet-peering"],
     "vpn-gateway",
   ]);
 });

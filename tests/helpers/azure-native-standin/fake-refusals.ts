@@ -9,12 +9,7 @@ type Known = Readonly<Record<string, ArmResource>>;
 
 /** Some regions without availability zones. Source: learn.microsoft.com/azure/reliability/regions-list */
 const withoutZones = [
-  "ukwest",
-  "westus",
-  "northcentralus",
-  "australiasoutheast",
-  "norwaywest",
-  "swedensouth",
+  ...["ukwest", "westus", "northcentralus", "australiasoutheast", "norwaywest", "swedensouth"],
   "usgovarizona",
 ];
 
@@ -192,12 +187,8 @@ function addressRefusals(inputs: Properties, before: ArmResource | undefined): s
 
 /** Possible changes of SKU in place. Source: learn.microsoft.com/azure/expressroute/expressroute-about-virtual-network-gateways, 2025-11: no downgrades */
 const inPlace = new Set([
-  "Standard HighPerformance",
-  "Standard UltraPerformance",
-  "HighPerformance UltraPerformance",
-  "ErGw1AZ ErGw2AZ",
-  "ErGw1AZ ErGw3AZ",
-  "ErGw2AZ ErGw3AZ",
+  ...["Standard HighPerformance", "Standard UltraPerformance", "HighPerformance UltraPerformance"],
+  ...["ErGw1AZ ErGw2AZ", "ErGw1AZ ErGw3AZ", "ErGw2AZ ErGw3AZ"],
 ]);
 
 function skuRefusals(inputs: Properties, before: ArmResource | undefined): string[] {

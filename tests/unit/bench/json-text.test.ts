@@ -6,24 +6,8 @@ import { oneLine, parsePlainJson, plainOutput, plainText } from "../../../bench/
 import { parseJsonObject } from "../../../bench/tools/shared/json-text.ts";
 
 it.each([
-  "\u00ad",
-  "\u034f",
-  "\u061c",
-  "\u115f",
-  "\u180e",
-  "\u200b",
-  "\u200d",
-  "\u2028",
-  "\u2029",
-  "\u2060",
-  "\u3164",
-  "\ufdd0",
-  "\ufe0f",
-  "\ufeff",
-  "\uffa0",
-  "\ufff9",
-  "\u{1d173}",
-  "\u{e0041}",
+  ...["\u00ad", "\u034f", "\u061c", "\u115f", "\u180e", "\u200b", "\u200d", "\u2028", "\u2029"],
+  ...["\u2060", "\u3164", "\ufdd0", "\ufe0f", "\ufeff", "\uffa0", "\ufff9", "\u{1d173}", "\u{e0041}"],
 ])("a text shows a replacement for %j", (unseen) => {
   expect(plainText(`a${unseen}b`)).toBe("a\ufffdb");
   expect(parsePlainJson(JSON.stringify({ [unseen]: unseen }))).toEqual({ "\ufffd": "\ufffd" });
