@@ -99,7 +99,17 @@ const called: Readonly<Record<string, (args: State) => State>> = {
   getElasticIp: ({ id }) => ({ id, networkInterfaceId: "", privateIp: "" }),
   getInstance: () => ({ rootBlockDevices: [{}] }),
   getSubnet: ({ id }) => ({ id, vpcId: "vpc-id", availabilityZone: "us-east-1a", cidrBlock: "10.0.0.0/24" }),
+  getSubnets: () => ({ ids: ["subnet-public", "subnet-private"] }),
   getNatGateway: ({ id }) => ({ id, state: "available", connectivityType: "public", vpcId: "vpc-id" }),
   getNetworkInterface: () => ({ attachments: [] }),
-  getRouteTable: () => ({ routes: [] }),
+  getRouteTables: () => ({ ids: ["rtb-public", "rtb-private"] }),
+  getRouteTable: ({ routeTableId }) => ({
+    routeTableId,
+    ...(routeTableId === "rtb-public"
+      ? {
+          routes: [{ cidrBlock: "0.0.0.0/0", gatewayId: "igw-mock" }],
+          associations: [{ subnetId: "subnet-public" }],
+        }
+      : { routes: [], associations: [{ subnetId: "subnet-private" }] }),
+  }),
 };

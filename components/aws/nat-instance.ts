@@ -7,6 +7,7 @@ import { invalid } from "../shared/arguments.ts";
 import { program, textOf } from "../shared/shell.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { countPublicIps } from "./elastic-ip.ts";
+import { type FoundVpc, foundVpc } from "./found-vpc.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { type MachineRole, machineRole, SYSTEMS_MANAGER } from "./machine-role.ts";
 import { DEFAULT_NAT_TYPE, type NatInstanceArgs, natInstanceSchema } from "./nat-args.ts";
@@ -121,6 +122,30 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
     this.#watch(name, args, built.hosts);
     this.ready = [...built.hosts.flatMap(({ ready }) => ready), ...built.routes];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+
+  /**
+   * A NAT instance for all private subnets of a VPC, whose subnets, route tables and blocks are looked up: the machine is in the
+   * first public subnet, by zone and id. What is given in `args` is not looked up.
+   *
+   * @param vpcId Id of a VPC that exists before this update.
+   * @throws {pulumi.InputPropertyError} for a VPC without a public or without a private subnet.
+   * @example
+   * ```ts
+   * import * as aws from "egress-bench/aws";
+   *
+   * const nat = await aws.NatInstance.forVpc("nat", "vpc-0123456789abcdef0", { sessionManager: true, autoHeal: true });
+   * ```
+   */
+  static async forVpc(
+    name: string,
+    vpcId: string,
+    args: Omit<NatInstanceArgs, keyof FoundVpc> & Partial<Omit<FoundVpc, "vpcId">> = {},
+    opts: pulumi.ComponentResourceOptions = {},
+  ): Promise<NatInstance> {
+    const { parent, provider } = opts;
+    const found = await foundVpc(vpcId, { ...(parent && { parent }), ...(provider && { provider }) });
+    return new NatInstance(name, { ...found, ...args }, opts);
   }
 
   /**

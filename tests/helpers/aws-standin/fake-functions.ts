@@ -129,7 +129,14 @@ const functions: Readonly<Record<string, Answer>> = {
     const holder = ec2.holderOf(id as Value);
     return { attachments: holder === undefined ? [] : [{ instanceId: `i-of-${holder.id}` }] };
   },
-  "aws:ec2/getRouteTable:getRouteTable": (ec2, { routeTableId }) => ({
+  "aws:ec2/getSubnets:getSubnets": (ec2, args) => ({ ids: idsOf(ec2, "Subnet", filter(args, "vpc-id")) }),
+  "aws:ec2/getRouteTables:getRouteTables": (ec2, { vpcId }) => ({ ids: idsOf(ec2, "RouteTable", vpcId) }),
+  "aws:ec2/getRouteTable:getRouteTable": (ec2, { routeTableId = null }) => ({
+    routeTableId,
+    associations: ec2
+      .all("RouteTableAssociation")
+      .filter(({ inputs }) => inputs.routeTableId === routeTableId)
+      .map(({ inputs }) => ({ subnetId: inputs.subnetId ?? "", main: false })),
     routes: ec2
       .all("Route")
       .filter(({ inputs }) => inputs.routeTableId === routeTableId)
@@ -141,6 +148,10 @@ const functions: Readonly<Record<string, Answer>> = {
       })),
   }),
 };
+
+function idsOf(ec2: FakeEc2, kind: string, vpcId: Value | undefined): string[] {
+  return ec2.all(kind).flatMap(({ id, inputs }) => (inputs.vpcId === vpcId ? [id] : []));
+}
 
 function publishedImage(ec2: FakeEc2, args: Properties): string {
   const name = String(filter(args, "name"));

@@ -1,0 +1,78 @@
+/** What is found in VPCs of several makes; the engine's test deploys into one. */
+import * as pulumi from "@pulumi/pulumi";
+import { expect, it } from "vitest";
+import { foundVpc } from "../../../components/aws/found-vpc.ts";
+import { mocks } from "../../../components/testing.ts";
+
+interface Subnet {
+  readonly zone: string;
+  readonly table?: string;
+  readonly tags?: Record<string, string>;
+}
+
+/** A VPC whose tables lead to the given target: `igw-1`, `nat-1`, or nowhere. The first table is the main one. */
+async function found(subnets: Record<string, Subnet>, tables: Record<string, string>) {
+  const call = ({ token, inputs }: pulumi.runtime.MockCallArgs) => {
+    const { id, routeTableId } = inputs;
+    switch (token) {
+      case "aws:ec2/getSubnets:getSubnets":
+        return { ids: Object.keys(subnets) };
+      case "aws:ec2/getSubnet:getSubnet": {
+        const { zone, tags = {} } = subnets[id] as Subnet;
+        return { id, availabilityZone: zone, tags, cidrBlock: `block of ${id}` };
+      }
+      case "aws:ec2/getRouteTables:getRouteTables":
+        return { ids: Object.keys(tables) };
+      case "aws:ec2/getRouteTable:getRouteTable": {
+        const own = Object.entries(subnets).filter(([, { table }]) => table === routeTableId);
+        const main = routeTableId === Object.keys(tables)[0] ? [{ subnetId: "", main: true }] : [];
+        return {
+          routeTableId,
+          associations: [...main, ...own.map(([subnetId]) => ({ subnetId, main: false }))],
+          routes: [{ cidrBlock: "0.0.0.0/0", gatewayId: tables[routeTableId] }],
+        };
+      }
+    }
+    return undefined;
+  };
+  await pulumi.runtime.setMocks(mocks({ call }));
+  return foundVpc("vpc-1", {});
+}
+
+const tables = { "rtb-main": "", "rtb-out": "igw-1", "rtb-a": "", "rtb-b": "nat-1" };
+
+it("takes the first zone's public subnet, and each private subnet with its table, once", async () => {
+  const subnets = {
+    "subnet-4": { zone: "a", table: "rtb-a" },
+    "subnet-3": { zone: "b", table: "rtb-out" },
+    "subnet-2": { zone: "b", table: "rtb-b" },
+    "subnet-1": { zone: "a", table: "rtb-a" },
+    "subnet-5": { zone: "a", table: "rtb-out" },
+  };
+  expect(await found(subnets, tables)).toEqual({
+    vpcId: "vpc-1",
+    subnetId: "subnet-5",
+    privateRouteTableIds: ["rtb-a", "rtb-b"],
+    privateCidrs: ["block of subnet-1", "block of subnet-2", "block of subnet-4"],
+  });
+});
+
+it("gives a subnet without an association the main table, and isolated ones nothing", async () => {
+  const subnets = {
+    "subnet-1": { zone: "a", table: "rtb-out" },
+    "subnet-2": { zone: "a" },
+    "subnet-3": { zone: "a", table: "rtb-a", tags: { SubnetType: "Isolated" } },
+    "subnet-4": { zone: "a", table: "rtb-b", tags: { "aws-cdk:subnet-type": "Isolated" } },
+  };
+  expect(await found(subnets, tables)).toMatchObject({
+    privateRouteTableIds: ["rtb-main"],
+    privateCidrs: ["block of subnet-2"],
+  });
+});
+
+it.each([
+  ["whose route table leads to an internet gateway", { "subnet-1": { zone: "a", table: "rtb-a" } }],
+  ["that is private", { "subnet-1": { zone: "a", table: "rtb-out" } }],
+])("refuses a VPC without a subnet %s", async (what, subnets) => {
+  await expect(found(subnets, tables)).rejects.toThrow(`vpc-1 has no subnet ${what}`);
+});
