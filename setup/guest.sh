@@ -2,13 +2,13 @@
 # shellcheck shell=bash
 
 GUEST_SUITE=trixie
-GUEST_PACKAGES=linux-image-cloud-amd64,busybox-static,bash,dash,util-linux,diffutils,kmod,iproute2,ethtool,nftables,iptables,conntrack,iperf3,python3-minimal,tayga
+GUEST_PACKAGES=busybox-static,bash,dash,util-linux,diffutils,kmod,iproute2,ethtool,nftables,iptables,conntrack,iperf3,python3-minimal,tayga
 DEBIAN_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 
-# The kernel and initramfs, in .tools/guest; remade when their sources change.
+# The kernel and initramfs, in .tools/guest or in a directory of the asked kernel's own; remade when their sources change.
 ensure_guest() {
   ensure_programs "$GUEST_TOOLS"
-  local made=$TOOLS/guest stamp
+  local made=${EGRESS_BENCH_GUEST:-$TOOLS/guest} stamp
   stamp=$(cat "$ROOT/setup/guest.sh" "$ROOT"/setup/guest/* | sha256sum)
   [[ ! -e $made/stamp || $(<"$made/stamp") != "$stamp" ]] || return 0
   ensure_debian_keyring
@@ -22,8 +22,13 @@ ensure_guest() {
 
 # make_guest <directory>: unpacks the packages without running their scripts; nothing touches this machine's system.
 make_guest() {
-  as_root mmdebstrap --mode=root --variant=extract --architectures=amd64 --include="$GUEST_PACKAGES" \
+  local kernel=linux-image-${EGRESS_BENCH_GUEST_KERNEL:-cloud-amd64} files=()
+  [[ $kernel != *.deb ]] || IFS=, read -ra files <<<"$EGRESS_BENCH_GUEST_KERNEL"
+  [[ $kernel != *.deb ]] || kernel=
+  as_root mmdebstrap --mode=root --variant=extract --architectures=amd64 --include="$GUEST_PACKAGES${kernel:+,$kernel}" \
     --format=directory "$GUEST_SUITE" "$1/root" &&
+    as_root sh -c 'root=$1; shift; for file; do dpkg-deb --fsys-tarfile "$file" | tar -x -C "$root" --keep-directory-symlink || exit; done' \
+      sh "$1/root" ${files[@]+"${files[@]}"} &&
     as_root sh "$ROOT/setup/guest/initramfs" "$1/root" "$1" &&
     as_root rm -rf "$1/root"
 }

@@ -45,6 +45,12 @@ guest) needs=--guest-system ;;
 nat-image) needs=--image ;;
 test) needs=--tests ;;
 esac
+if [[ $script:${1-} == guest:--kernel && -n ${2-} ]]; then
+  name=${2##*/}
+  export EGRESS_BENCH_GUEST=$ROOT/.tools/guest-${name%%_*} EGRESS_BENCH_GUEST_KERNEL=$2
+  shift 2
+  needs=--guest command=(node "$ROOT/tests/run.ts" --project guest)
+fi
 previous=
 for argument; do
   case $script:$previous$argument in

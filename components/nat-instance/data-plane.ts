@@ -25,7 +25,9 @@ export function dataPlanePart(args: NatSetupArgs): Part {
     settings: { wanted_data_plane: dataPlane, is_strict: strict, data_plane_file: DATA_PLANE_FILE },
     texts: [
       printing("ruleset_text", natRuleset(args)),
+      printing("masquerading_text", natRuleset(args, false)),
       printing("flowtable_text", flowtableRules),
+      printing("flowtable_probe", setUpText("flowtable-probe.sh")),
       setUpText("data-plane.sh"),
       ...(alone ? [setUpText("iptables-rule.sh")] : []),
       ...(dataPlane === "iptables"

@@ -9,15 +9,16 @@ import { type Part, setUpText } from "./part.ts";
 export const CHECK_CLIENT = "169.254.77.2";
 
 /**
- * Translation to the machine's own address. Unlike `masquerade`, it keeps connections while the address is away; the set-up
- * writes `masquerade` in its place where it finds no address of its own, or several.
+ * Translation to the machine's own address. Unlike `masquerade`, `snat` keeps connections while the address is away.
+ * @param known Whether the set-up found one address, and not none or several.
  */
-export const TO_OWN = "snat ip to $out_address";
+export const toOwn = (known: boolean, ports = ""): string =>
+  known ? `snat ip to $out_address${ports && `:${ports}`}` : `masquerade${ports && ` to :${ports}`}`;
 
 /** Rules that let the check's client out, under the machine's own address. */
 export const checkRules = {
   forward: `ether saddr $check_mac ip saddr ${CHECK_CLIENT} ct state new accept`,
-  postrouting: `ip saddr ${CHECK_CLIENT} oifname $out_interface ${TO_OWN}`,
+  postrouting: (known: boolean) => `ip saddr ${CHECK_CLIENT} oifname $out_interface ${toOwn(known)}`,
 } as const;
 
 /**
@@ -32,16 +33,12 @@ export const DEFAULT_CHECKS: NonNullable<NatSetupArgs["checks"]> = [
   "223.5.5.5",
 ].map((address) => ({ address, port: 443 }));
 
-/** Makes the check's network and defines `watch_forwarding`. A pair's program tests by itself, each second. */
+/** Makes the check's network and defines `watch_forwarding`. */
 export function checkPart({ checks = DEFAULT_CHECKS, highAvailability }: NatSetupArgs): Part {
-  const alone = highAvailability === undefined;
-  const settings = { check_targets: checks.map(({ address, port }) => `${address}/${port}`) };
+  const targets = highAvailability?.check ? [highAvailability.check] : checks;
   return {
-    ...(alone ? { settings } : {}),
-    texts: [
-      setUpText("check-network.sh"),
-      alone ? setUpText("watch-forwarding.sh") : "watch_forwarding() { :; }\n",
-    ],
+    settings: { check_targets: targets.map(({ address, port }) => `${address}/${port}`) },
+    texts: [setUpText("check-network.sh"), setUpText("watch-forwarding.sh")],
     steps: ["set_up_check", "enter_by_inside"],
   };
 }

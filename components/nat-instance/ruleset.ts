@@ -1,6 +1,6 @@
 /** The nftables ruleset of a NAT instance. IPv6 is forwarded untranslated for the given blocks, and otherwise dropped. */
 import type { NatSetupArgs } from "./args.ts";
-import { checkRules, TO_OWN } from "./forwarding-check.ts";
+import { checkRules, toOwn } from "./forwarding-check.ts";
 import { inputChain } from "./input.ts";
 import { NAT64_POOL, nat64Rules } from "./operators/index.ts";
 import { ownRequestChains } from "./own-requests.ts";
@@ -22,8 +22,9 @@ export const NAT_TABLE = "egress_bench";
  *
  * Loading it replaces the table in one transaction. It expects `out_interface` and `out_address` to be defined.
  * @param args Checked arguments.
+ * @param known Whether the outside interface has one known address, and so `out_address` is defined.
  */
-export function natRuleset(args: NatSetupArgs): string {
+export function natRuleset(args: NatSetupArgs, known = true): string {
   const fromPrivate = `ip saddr ${privateBlocks(args)} oifname $out_interface`;
   const translated = args.nat64
     ? [fromPrivate, `ip saddr ${NAT64_POOL} oifname $out_interface`]
@@ -33,9 +34,9 @@ table inet ${NAT_TABLE} {
 ${ownRequestChains(args.highAvailability)}${firewall(args)}
 	chain postrouting {
 		type nat hook postrouting priority srcnat; policy accept;
-\t\t${checkRules.postrouting}
+\t\t${checkRules.postrouting(known)}
 ${translated
-  .flatMap((sources) => translations(args).map((translation) => `\t\t${sources} ${translation}`))
+  .flatMap((sources) => translations(args, known).map((translation) => `\t\t${sources} ${translation}`))
   .join("\n")}
 	}
 ${portForwarding(args)}}
@@ -124,7 +125,7 @@ function privateSet({ privateCidrs }: NatSetupArgs): string {
 export const flowtableRules = setUpText("flowtable.nft");
 
 /** Statements that translate a flow's source; the first match counts. */
-function translations(args: NatSetupArgs): string[] {
+function translations(args: NatSetupArgs, known: boolean): string[] {
   const { sourceAddresses = [], portRange, portAllocation = "random", highAvailability } = args;
   const random = portAllocation === "random" ? " fully-random" : "";
   if (highAvailability?.translatedTo !== undefined) {
@@ -134,8 +135,8 @@ function translations(args: NatSetupArgs): string[] {
   if (sourceAddresses.length > 0) {
     return spreadOver(sourceAddresses, ports, args);
   }
-  const ranged = ports === undefined ? [] : [`meta l4proto { tcp, udp } ${TO_OWN}:${ports}${random}`];
-  return [...ranged, `${TO_OWN}${random}`];
+  const ranged = ports === undefined ? [] : [`meta l4proto { tcp, udp } ${toOwn(known, ports)}${random}`];
+  return [...ranged, `${toOwn(known)}${random}`];
 }
 
 /**

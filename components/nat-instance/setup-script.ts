@@ -2,6 +2,7 @@
  * The shell script that makes a NAT instance of a Linux machine: a cloud's machine gets it as user data, a host of the
  * local lab as the same text. Its shell is in `set-up/`.
  */
+import type { DataPlane } from "../../bench/results/hosts.ts";
 import { inOrder } from "../shared/arguments.ts";
 import { printing, program } from "../shared/shell.ts";
 import { checkNatSetupArgs, type NatSetupArgs } from "./args.ts";
@@ -146,14 +147,18 @@ function metricsPart({
   publisher,
   metricsDirectory: directory = publisher && METRICS_DIRECTORY,
   highAvailability,
-}: Pick<NatSetupArgs, "publisher" | "metricsDirectory" | "highAvailability">): Part[] {
+  dataPlane,
+}: Pick<NatSetupArgs, "publisher" | "metricsDirectory" | "highAvailability" | "dataPlane">): Part[] {
   if (directory === undefined) {
     return [];
   }
   const file = `${directory}/${METRICS_FILE}`;
   const writing: Part = {
     settings: { metrics_directory: directory },
-    texts: [printing("metrics_text", metricsProgram(file, highAvailability)), setUpText("metrics.sh")],
+    texts: [
+      printing("metrics_text", metricsProgram(file, highAvailability, dataPlane)),
+      setUpText("metrics.sh"),
+    ],
     steps: ["write_metrics"],
   };
   const publishing = (text: string): Part => ({
@@ -164,11 +169,16 @@ function metricsPart({
   return publisher === undefined ? [writing] : [writing, publishing(publisher)];
 }
 
-function metricsProgram(file: string, ha: NatSetupArgs["highAvailability"]): string {
+function metricsProgram(
+  file: string,
+  ha: NatSetupArgs["highAvailability"],
+  dataPlane: DataPlane = DEFAULT_DATA_PLANE,
+): string {
   const pair = ha && [ha.self, ha.peer].toSorted().join(" ");
   const settings = {
     metrics_file: file,
     data_plane_file: DATA_PLANE_FILE,
+    wanted_data_plane: dataPlane,
     drifts_file: DRIFTS_FILE,
     pair_program: HA_PROGRAM,
     pair,

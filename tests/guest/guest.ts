@@ -9,7 +9,8 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-const made = fileURLToPath(new URL("../../.tools/guest", import.meta.url));
+/** `npm run guest -- --kernel` names another directory. */
+const made = process.env.EGRESS_BENCH_GUEST ?? fileURLToPath(new URL("../../.tools/guest", import.meta.url));
 
 /** The guest's clock, which times its scripts. */
 export type GuestClock =
@@ -96,7 +97,7 @@ function start(clock: GuestClock, seconds: number): Machine {
   const pace = clock === "instructions" ? ["-icount", "shift=0,sleep=off"] : [];
   const kernel = ["-kernel", `${made}/vmlinuz`, "-initrd", `${made}/initramfs`];
   const options = "console=ttyS0 loglevel=4 panic=-1 mitigations=off nokaslr random.trust_cpu=on";
-  return spawnMachine(seconds, [...pace, "-m", "768", "-no-reboot", ...kernel, "-append", options]);
+  return spawnMachine(seconds, [...pace, "-m", "1024", "-no-reboot", ...kernel, "-append", options]);
 }
 
 /**

@@ -52,6 +52,26 @@ test("a kernel without flowtables is refused if strict, before anything is forwa
   }
 });
 
+test("a kernel that forgets connections of its flowtable gets nftables, and is refused if strict", async () => {
+  // A conntrack of the test's own lists what such a kernel has: a day for a flow that was offloaded, and nothing of one that was shortened.
+  await guest.run(`rm -f /run/egress-bench-nat-flowtable
+cp "$(command -v conntrack)" /tmp/real-conntrack
+cat > /tmp/conntrack <<'END'
+#!/bin/sh
+case $* in *-U*) touch /tmp/shortened ;; *-L*) ! rm /tmp/shortened 2>/dev/null || exit 0 ;; esac
+/tmp/real-conntrack "$@" | sed 's/^udp *17 [0-9]* /udp 17 86399 /'
+END
+chmod +x /tmp/conntrack; mount --bind /tmp/conntrack "$(command -v conntrack)"`);
+  const verdict = /Linux \S+ forgets connections of its flowtable after a day/;
+  try {
+    await expect(guest.setUp()).rejects.toThrow(verdict);
+    expect(await guest.setUp({ strict: false })).toBe("nftables");
+    expect(await guest.inHost("nat", "cat /run/egress-bench-notes")).toMatch(verdict);
+  } finally {
+    await guest.run('umount "$(command -v conntrack)"; rm /run/egress-bench-nat-flowtable');
+  }
+});
+
 /** Rules of a pair in two subnets, whose connections name an unused address. No pair runs here. */
 const pairRuleset =
   natRuleset({

@@ -1,5 +1,6 @@
 # Enables the requested data plane, or else the next simpler one. Leaves its name in $data_plane and in a file. Settings:
-# wanted_data_plane, is_strict, data_plane_file, peer_address. Text: ruleset_text, flowtable_text.
+# wanted_data_plane, is_strict, data_plane_file, peer_address. Text: ruleset_text,
+# masquerading_text, flowtable_text, flowtable_probe.
 
 ruleset_file=/etc/egress-bench/nat.nft
 
@@ -20,25 +21,21 @@ nft_definitions() {
   printf 'define pair_link = "%s"\n' "${pair_link:-none}"
 }
 
-# Linux 6.14 to the mend of 2026 (Fixes 03428ca5cee9, "flowtable: fix offloaded ct timeout never being extended") forgets an
-# offloaded connection that never pauses after a day. Distributions mend it under any number, so none from 6.14 on is trusted.
-keeps_offloaded() {
-  ! printf '6.14\n%s\n' "$(uname -r)" | sort -VC || { echo "Error: Linux $(uname -r) may forget connections"; return 1; }
+# A verdict holds until the next boot.
+flowtable_verdict=/run/egress-bench-nat-flowtable
+keeps_connections() {
+  [ -e "$flowtable_verdict" ] ||
+    { flowtable_probe | unshare -n sh > "$flowtable_verdict.new" && mv "$flowtable_verdict.new" "$flowtable_verdict"; } ||
+    { echo "Error: unproved that Linux $(uname -r) keeps connections of its flowtable"; return 1; }
+  ! grep . "$flowtable_verdict"
 }
 
-# The ruleset as this machine can have it.
-own_ruleset() {
-  if [ -n "$out_address" ]; then
-    ruleset_text
-  else
-    ruleset_text | sed 's/snat ip to [$]out_address:/masquerade to :/; s/snat ip to [$]out_address/masquerade/'
-  fi
-}
+own_ruleset() { if [ -n "$out_address" ]; then ruleset_text; else masquerading_text; fi; }
 
 load_flowtable() {
   { nft_definitions; own_ruleset; flowtable_text; } | write_ruleset || exit
   data_plane=flowtable
-  said=$(nft -f "$ruleset_file" 2>&1 && keeps_offloaded) && return
+  said=$(nft -f "$ruleset_file" 2>&1 && keeps_connections) && return
   reason=$(printf '%s' "$said" | sed -n '1s/.*Error: //p')
   return 1
 }

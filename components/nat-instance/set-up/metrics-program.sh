@@ -1,5 +1,5 @@
 # Writes a NAT instance's own figures for Prometheus. Argument: the interfaces.
-# Settings: metrics_file, data_plane_file, drifts_file, pair_program; pair: both addresses of a pair.
+# Settings: metrics_file, data_plane_file, wanted_data_plane, drifts_file, pair_program; pair: both addresses of a pair.
 
 p=egress_bench_nat
 {
@@ -18,7 +18,7 @@ p=egress_bench_nat
     for (i = 1; i <= NF; i++) { split($i, f, "="); if (f[1] ~ /^(insert_failed|drop|early_drop)$/) n[f[1]] += f[2] }
   } END { for (what in n) print p "_conntrack_" what "_total " n[what] + 0; room = n["drop"] - n["insert_failed"]
     print p "_conntrack_no_room_total " (room > 0 ? room : 0) }'
-  echo "$p"'_data_plane{name="'"$(cat "$data_plane_file")"'"}' 1
+  echo "$p"'_data_plane{name="'"$(cat "$data_plane_file")"'"}' "$(grep -cx "$wanted_data_plane" "$data_plane_file")"
   # A pair's program writes its state each second. An older file says nothing, nor does a newer one after the clock was set
   # back.
   [ ! -x "$pair_program" ] || find /run/egress-bench-ha.prom -newermt '-10 seconds' ! -newermt '10 seconds' -exec cat {} + 2>/dev/null | grep . || printf "$p"'_%s 0\n' active ready

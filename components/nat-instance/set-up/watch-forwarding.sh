@@ -1,10 +1,14 @@
-# Tests whether a single machine forwards, and names what is in the way where its own rules and settings are as written.
-# Setting: check_targets.
+# Tests whether the machine forwards, and names what is in the way where its own rules and settings are as written.
+# Settings: check_targets, peer_address.
 
-forwards_file=/run/egress-bench-nat-forwards
+# A pair's program publishes its own figure.
+forwards_file=${peer_address:+/dev/null}
+: "${forwards_file:=/run/egress-bench-nat-forwards}"
 
-# Any answer proves it, a refusal too.
+# Any answer proves it, a refusal too. A pair's program tests it each second.
 forwards() {
+  target=${check_targets##* }
+  [ -z "$peer_address" ] || { ! grep -qs 'nat_forwards 0' /run/egress-bench-ha.prom; return; }
   for target in $check_targets; do
     said=$(ip netns exec ebcheck timeout 1 bash -c "exec 3<>/dev/tcp/$target" 2>&1) && return
     case $said in *refused*) return ;; esac
@@ -30,7 +34,8 @@ obstacles() {
     silent=$(ip -4 neigh show dev "$link" nud failed nud incomplete | sed 's/ .*//' | head -n 3 | paste -s -d ' ' -)
     [ -z "$silent" ] || echo "neighbours of $link that do not answer: $silent"
   done
-  # The kernel's own decision for such a packet: routes, rules and source filter.
+  # The kernel's own decision for such a packet: routes, rules and source filter. Nobody may be there to look a name up.
+  case ${target%/*} in *[!0-9.]*) target=1.1.1.1 ;; esac
   way=$(ip -4 route get "${target%/*}" from 169.254.77.2 iif "$inside" 2>&1 | head -n 1)
   case $way in *" dev $out "*) ;; *) echo "its route: $way" ;; esac
   [ "$(sysctl -n net.netfilter.nf_conntrack_count)" -lt "$(sysctl -n net.netfilter.nf_conntrack_max)" ] || echo "a full connection table"

@@ -5,6 +5,7 @@
  * flows. `npm run bench -- failover-trial` has all failures.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { NOTES_FILE } from "../../../components/nat-instance/index.ts";
 import { SYNC_PORT } from "../../../components/nat-instance/pair-configuration.ts";
 import { judged } from "../../helpers/judged.ts";
 import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
@@ -168,6 +169,21 @@ test("a standby with failed copies or forwarding is not ready, and names which",
   expect(figures()).toMatch(/^egress_bench_nat_forwards 0$/m);
   lab.heal();
   await says({});
+  lab.run(
+    standby,
+    `cat > /tmp/set-up <<'END_OF_SET_UP'\n${lab.setUpScript(standby)}END_OF_SET_UP\nsh /tmp/set-up`,
+  );
+  await says({});
+  // What its timer runs each 15 s.
+  const look = () => lab.run(standby, `sh /tmp/set-up if-drifted; cat ${NOTES_FILE}`);
+  expect(look()).not.toContain("forward");
+  lab.run(standby, "nft 'table ip f { chain f { type filter hook forward priority -5; policy drop; }; }'");
+  await says({ ready: false, forwards: false });
+  expect(look()).toMatch(/^does not forward: rules in ip f f$/m);
+  lab.run(standby, "nft delete table ip f");
+  await says({});
+  expect(look()).toMatch(/^egress-bench: forwards again$/m);
+  expect(look()).not.toContain("forward");
 });
 
 test("`drain` fails if the other machine's conntrackd hangs in that second, and does not hand over once it is known", async () => {

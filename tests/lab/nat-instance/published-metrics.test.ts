@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
 import { cloudWatchPublisher } from "../../../components/aws/operators/cloudwatch.ts";
-import { natSetup } from "../../../components/nat-instance/index.ts";
+import { DATA_PLANE_FILE, natSetup } from "../../../components/nat-instance/index.ts";
 import { HA_PROGRAM } from "../../../components/nat-instance/pair-configuration.ts";
 import { standInOfAws } from "../../helpers/metadata-standin.ts";
 import { PRIVATE_CIDR, sharedLab } from "../../helpers/nat-lab.ts";
@@ -60,6 +60,8 @@ test("packets, drops, connections and the data plane are written where node_expo
   });
   lab.run("instance", "echo 2026-11-22T10:00:00Z > /run/egress-bench-nat-drifts");
   expect(metrics().egress_bench_nat_drifts_total).toBe(1);
+  lab.run("instance", `echo iptables > ${DATA_PLANE_FILE}`);
+  expect(metrics()).toMatchObject({ 'egress_bench_nat_data_plane{name="iptables"}': 0 });
   expect(lab.run("instance", `stat -c %a ${DIRECTORY}/egress_bench_nat.prom; ls ${DIRECTORY}`).trim()).toBe(
     "644\negress_bench_nat.prom",
   );

@@ -132,6 +132,16 @@ describe("translation", () => {
     expect(rules).toEqual(expected.map((rule) => `${from} ${rule}`));
   });
 
+  test("masquerades where the machine's own address is not known", () => {
+    const args = { privateCidrs, portRange };
+    expect(chain(natRuleset(args, false), "postrouting").slice(1)).toEqual([
+      "ip saddr 169.254.77.2 oifname $out_interface masquerade",
+      `${from} meta l4proto { tcp, udp } masquerade to :1024-2047 fully-random`,
+      `${from} masquerade fully-random`,
+    ]);
+    expect(natRuleset(args, false)).not.toContain("$out_address");
+  });
+
   test("gives every address one of the hash's values, whatever their number", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.ipV4(), { minLength: 1, maxLength: 64 }), (addresses) => {
