@@ -19,6 +19,8 @@ function way(looks: readonly Look[], table = "rtb-1"): [number, string | null][]
   });
 }
 const places = (looks: readonly Look[], table?: string) => way(looks, table).map(([, place]) => place);
+type Happening = Parameters<RouteSwitch["looksOf"]>[0][number];
+const on = (at: number, what: Omit<Happening, "at">): Happening => ({ at, ...what });
 /** Seconds of each 15 at which a machine may report. */
 const phases = Array.from({ length: 15 }, (_, phase) => phase);
 const problems = (looks: readonly Look[]) => [...new Set(looks.flatMap((look) => look.problems))];
@@ -46,15 +48,15 @@ describe("a machine that forwards", () => {
 
   it("keeps it whenever it beats, and where a beat is known after 14 s only", async () => {
     const each = await python.looksOfEach(
-      phases.map((phase) => ({ phase, happenings: [{ at: -120, delay: 14 }] })),
+      phases.map((phase) => ({ phase, happenings: [on(-120, { delay: 14 })] })),
     );
     expect(each.map((looks) => places(looks))).toEqual(phases.map(() => [INTERFACE]));
   });
 
   it("keeps it when one beat is lost, and another", async () => {
     const lost = [100, 300].flatMap((at) => [
-      { at, machine: null },
-      { at: at + 15, machine: 1 as const },
+      on(at, { machine: null }),
+      on(at + 15, { machine: 1 as const }),
     ]);
     expect(places(await python.looksOf(lost))).toEqual([INTERFACE]);
   });
@@ -64,7 +66,7 @@ describe("a machine that dies without a word", () => {
   it("is replaced by the gateway within 75 s, and only after three missing reports", async () => {
     const at = 100;
     for (const looks of await python.looksOfEach(
-      phases.map((phase) => ({ phase, happenings: [{ at, machine: null }] })),
+      phases.map((phase) => ({ phase, happenings: [on(at, { machine: null })] })),
     )) {
       const [, [left = 0, target] = []] = way(looks);
       expect(target).toBe(GATEWAY);
@@ -76,11 +78,7 @@ describe("a machine that dies without a word", () => {
   it.each([1, 14])(
     "gets its clients back once another has forwarded for a minute, beats known after %i s",
     async (delay) => {
-      const happenings = [
-        { at: -120, delay },
-        { at: 100, machine: null },
-        { at: 300, machine: 1 as const },
-      ];
+      const happenings = [on(-120, { delay }), on(100, { machine: null }), on(300, { machine: 1 as const })];
       for (const looks of await python.looksOfEach(phases.map((phase) => ({ phase, happenings })))) {
         const [, , [back = 0, target] = []] = way(looks);
         expect(target).toBe(INTERFACE);
@@ -93,7 +91,7 @@ describe("a machine that dies without a word", () => {
 
 describe("a machine that says that it does not forward, or is about to go", () => {
   it("is replaced at the next check", async () => {
-    const looks = await python.looksOf([{ at: 100, machine: 0 }], { phase: 10 });
+    const looks = await python.looksOf([on(100, { machine: 0 })], { phase: 10 });
     expect(way(looks)).toEqual([
       [0, INTERFACE],
       [105, GATEWAY],
@@ -101,13 +99,7 @@ describe("a machine that says that it does not forward, or is about to go", () =
   });
 
   it("is replaced also if its last report comes between two regular ones", async () => {
-    const looks = await python.looksOf(
-      [
-        { at: 101, beat: 0 },
-        { at: 102, machine: null },
-      ],
-      { phase: 13 },
-    );
+    const looks = await python.looksOf([on(101, { beat: 0 }), on(102, { machine: null })], { phase: 13 });
     expect(way(looks)[1]).toEqual([105, GATEWAY]);
   });
 
@@ -116,7 +108,7 @@ describe("a machine that says that it does not forward, or is about to go", () =
       at: 60 + 30 * index,
       machine: (index % 2) as 0 | 1,
     }));
-    const looks = await python.looksOf([...flapping, { at: 420, machine: 1 }], { seconds: 900 });
+    const looks = await python.looksOf([...flapping, on(420, { machine: 1 })], { seconds: 900 });
     expect(places(looks)).toEqual([INTERFACE, GATEWAY, INTERFACE]);
     expect(way(looks)[2]?.[0]).toBeGreaterThan(460);
   });
@@ -127,8 +119,8 @@ describe("what is not known moves nothing", () => {
     "%s fails",
     async (request) => {
       const looks = await python.looksOf([
-        { at: 50, machine: null, failing: [request] },
-        { at: 200, failing: [] },
+        on(50, { machine: null, failing: [request] }),
+        on(200, { failing: [] }),
       ]);
       expect(way(looks)).toEqual([
         [0, INTERFACE],
@@ -144,9 +136,9 @@ describe("what is not known moves nothing", () => {
     ["failed", /nat-1 is failed/],
   ])("the gateway is %s: routes stay until it is available", async (gateway, message) => {
     const looks = await python.looksOf([
-      { at: 20, gateway },
-      { at: 50, machine: null },
-      { at: 200, gateway: "available" },
+      on(20, { gateway }),
+      on(50, { machine: null }),
+      on(200, { gateway: "available" }),
     ]);
     expect(way(looks)).toEqual([
       [0, INTERFACE],
@@ -157,9 +149,9 @@ describe("what is not known moves nothing", () => {
 
   it("a missing gateway does not keep clients from going back", async () => {
     const looks = await python.looksOf([
-      { at: 50, machine: null },
-      { at: 200, gateway: null },
-      { at: 250, machine: 1 },
+      on(50, { machine: null }),
+      on(200, { gateway: null }),
+      on(250, { machine: 1 }),
     ]);
     expect(places(looks)).toEqual([INTERFACE, GATEWAY, INTERFACE]);
   });
@@ -169,13 +161,7 @@ describe("several route tables", () => {
   const tables = ["rtb-1", "rtb-2", "rtb-3"];
 
   it("move together, there and back", async () => {
-    const looks = await python.looksOf(
-      [
-        { at: 100, machine: null },
-        { at: 300, machine: 1 },
-      ],
-      { tables },
-    );
+    const looks = await python.looksOf([on(100, { machine: null }), on(300, { machine: 1 })], { tables });
     for (const table of tables) {
       expect(way(looks, table)).toEqual(way(looks, "rtb-1"));
       expect(places(looks, table)).toEqual([INTERFACE, GATEWAY, INTERFACE]);
@@ -184,10 +170,7 @@ describe("several route tables", () => {
 
   it("move without the one that EC2 refuses, which is retried at each check", async () => {
     const looks = await python.looksOf(
-      [
-        { at: 100, machine: null, failing: ["rtb-2"] },
-        { at: 300, failing: [] },
-      ],
+      [on(100, { machine: null, failing: ["rtb-2"] }), on(300, { failing: [] })],
       { tables },
     );
     expect(places(looks, "rtb-1")).toEqual([INTERFACE, GATEWAY]);
@@ -197,13 +180,9 @@ describe("several route tables", () => {
   });
 
   it("move without one that has lost its route, which is reported", async () => {
-    const looks = await python.looksOf(
-      [
-        { at: 20, route: { "rtb-2": null } },
-        { at: 100, machine: null },
-      ],
-      { tables },
-    );
+    const looks = await python.looksOf([on(20, { route: { "rtb-2": null } }), on(100, { machine: null })], {
+      tables,
+    });
     expect(places(looks, "rtb-3")).toEqual([INTERFACE, GATEWAY]);
     expect(places(looks, "rtb-2")).toEqual([INTERFACE, null]);
     expect(problems(looks)).toEqual(["rtb-2 has no route 0.0.0.0/0; run pulumi up --refresh"]);
@@ -211,10 +190,7 @@ describe("several route tables", () => {
 
   it("keep targets set on purpose, and leave deleted targets for existing ones", async () => {
     const looks = await python.looksOf(
-      [
-        { at: 20, route: { "rtb-1": "tgw-1", "rtb-2": "eni-gone" } },
-        { at: 200, machine: null },
-      ],
+      [on(20, { route: { "rtb-1": "tgw-1", "rtb-2": "eni-gone" } }), on(200, { machine: null })],
       { tables },
     );
     expect(places(looks, "rtb-1")).toEqual([INTERFACE, "tgw-1"]);

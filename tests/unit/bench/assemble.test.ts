@@ -72,21 +72,16 @@ describe("a case", () => {
     expect(cases[0]?.measurement?.bitsPerSecond).toBe(19058906969.428776);
   });
 
+  const lost = expect.stringMatching(/^control socket has closed unexpectedly: iperf3's control/);
+  const killed = { stdout: fixture("iperf3/3.12-server-killed.json"), stderr: "tail" };
+  const mismatch = { class: "path-mismatch", message: "saw 192.0.2.1" } as const;
   it.each<[string, Partial<RunReport> | null, object]>([
     ["did not run", null, { class: "not-run", message: "the case did not run", stderrTail: "" }],
-    [
-      "failed by the tool's output",
-      { stdout: fixture("iperf3/3.12-server-killed.json"), stderr: "tail" },
-      {
-        class: "control-lost",
-        message: expect.stringMatching(/^control socket has closed unexpectedly: iperf3's control/),
-        stderrTail: "tail",
-      },
-    ],
+    ["failed by its output", killed, { class: "control-lost", message: lost, stderrTail: "tail" }],
     [
       "failed by what the agent knows, whatever the tool printed",
-      { failure: { class: "path-mismatch", message: "saw 192.0.2.1" }, stderr: "tail" },
-      { class: "path-mismatch", message: "saw 192.0.2.1", stderrTail: "tail" },
+      { failure: mismatch, stderr: "tail" },
+      { ...mismatch, stderrTail: "tail" },
     ],
     ["was ended", { timedOut: true, exitCode: null }, { class: "timeout" }],
     ["printed nothing", { stdout: "" }, { class: "bad-output" }],
@@ -180,60 +175,38 @@ describe("the path", () => {
       { name: "other", topology: "direct", expectedSourceIps: [], hosts: [] },
     ],
   });
+  const proved = { status: "proved", sourceIps: ["203.0.113.7"] };
   const refused = {
     sourceIp: "192.0.2.1",
     failure: { class: "path-mismatch" as const, message: "saw 192.0.2.1" },
   };
 
+  const [seven, eight] = ["203.0.113.7", "203.0.113.8"];
+  const known = "the server saw 203.0.113.7; expected 203.0.113.8";
   it.each<[string, string[], CaseRun[], object]>([
-    [
-      "is proved by the address that the server saw",
-      ["203.0.113.7"],
-      [run({})],
-      { status: "proved", sourceIps: ["203.0.113.7"], message: null },
-    ],
+    ["is proved by the address that the server saw", [seven], [run({})], { ...proved, message: null }],
     [
       "is proved by any of several",
-      ["203.0.113.7", "203.0.113.8"],
-      [run({}), run({ sourceIp: "203.0.113.8" }), run({})],
-      { status: "proved", sourceIps: ["203.0.113.7", "203.0.113.8"], message: null },
+      [seven, eight],
+      [run({}), run({ sourceIp: eight }), run({})],
+      { status: "proved", sourceIps: [seven, eight], message: null },
     ],
-    [
-      "is proved by a case that failed for another reason",
-      ["203.0.113.7"],
-      [run({ stdout: "" }), run(null)],
-      { status: "proved", sourceIps: ["203.0.113.7"] },
-    ],
+    ["is proved by a case that failed otherwise", [seven], [run({ stdout: "" }), run(null)], proved],
     [
       "is a mismatch where the agent says so",
-      ["203.0.113.7"],
+      [seven],
       [run({}), run(refused)],
-      { status: "mismatch", sourceIps: ["203.0.113.7", "192.0.2.1"], message: "saw 192.0.2.1" },
+      { status: "mismatch", sourceIps: [seven, "192.0.2.1"], message: "saw 192.0.2.1" },
     ],
-    [
-      "is a mismatch where an address is not expected",
-      ["203.0.113.8"],
-      [run({})],
-      { status: "mismatch", message: "the server saw 203.0.113.7; expected 203.0.113.8" },
-    ],
-    [
-      "is unknown where nothing is expected",
-      [],
-      [run({})],
-      { status: "unknown", sourceIps: ["203.0.113.7"] },
-    ],
+    ["is a mismatch of another address", [eight], [run({})], { status: "mismatch", message: known }],
+    ["is unknown where nothing is expected", [], [run({})], { status: "unknown", sourceIps: [seven] }],
     [
       "is unknown where the server saw nothing",
-      ["203.0.113.7"],
+      [seven],
       [run({ sourceIp: null }), run(null)],
       { status: "unknown", sourceIps: [] },
     ],
-    [
-      "does not depend on other topologies",
-      ["203.0.113.7"],
-      [run({}), run(refused, "other")],
-      { status: "proved" },
-    ],
+    ["does not depend on others", [seven], [run({}), run(refused, "other")], { status: "proved" }],
   ])("%s", (_, expected, runs, path) => {
     expect(assemble(runs, topologies(expected)).topologies[0]?.path).toMatchObject(path);
   });

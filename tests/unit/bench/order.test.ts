@@ -26,15 +26,6 @@ describe("orderCases", () => {
     ]);
   });
 
-  it("runs one topology after the other if sequential", () => {
-    expect(order("sequential")).toEqual([
-      "direct tcp-egress",
-      "direct tcp-connect",
-      "nat tcp-egress",
-      "nat tcp-connect",
-    ]);
-  });
-
   it("repeats in rounds, each starting with another topology", () => {
     const once = order("interleaved");
     expect(once.map((one) => one.split(" ")[0])).toEqual(["direct", "nat", "direct", "nat"]);

@@ -77,17 +77,6 @@ describe("sumPairs", () => {
     ]);
   });
 
-  it("fails if a pair failed, names it, and keeps the others' figures", () => {
-    const result = sumPairs(benchCase, [outcome(1), failed(2, {}), outcome(3)]);
-    expect(result.measurement).toBeNull();
-    expect(result.failure).toEqual({
-      class: "tool-error",
-      message: "pair 2 of 3 (client-2 to server-2): broken",
-      stderrTail: "tail",
-    });
-    expect(result.pairs?.map(({ bitsPerSecond }) => bitsPerSecond)).toEqual([1e9, null, 3e9]);
-  });
-
   it("blames the pair that kept the others waiting, not those that waited", () => {
     const waited = { class: "host-lost", message: "the pairs did not start together" } as const;
     const path = { class: "path-mismatch", message: "saw 192.0.2.1" } as const;

@@ -224,46 +224,28 @@ describe("Azure Monitor's metrics", () => {
 });
 
 describe("what is refused", () => {
+  const sent = (...points: number[]) => metricData({ BytesOutToDestination: points });
+  const statistic = (...points: object[]) =>
+    JSON.stringify({ Label: "BytesOutToDestination", Datapoints: points });
+  const noVolumes = metricData({ ActiveConnectionCount: [1, 2] });
+  const maximum = statistic({ Timestamp: "2026-11-02T00:00:00Z", Maximum: 1 });
+  const endless = sent(1, 7).replace(/\b7\b(?!.*\b7\b)/s, "1e999");
+  const noCalendar = statistic({ Timestamp: 1e300, Sum: 1 }, { Timestamp: 1, Sum: 1 });
+  const noGateway = "MeterCategory,MeterName,Quantity,Date\nBandwidth,x,1,2026-11-02\n";
+  const value = /MetricDataResults\[0\]\.Values\[\d\]: /;
   it.each([
     ["another JSON", "{}", /expected what aws cloudwatch get-metric-data/],
-    [
-      "no volumes",
-      metricData({ ActiveConnectionCount: [1, 2] }),
-      /no volumes: expected BytesOutToDestination/,
-    ],
-    ["one point", metricData({ BytesOutToDestination: [1] }), /one point, whose period/],
-    [
-      "a wrong statistic",
-      '{"Label":"BytesOutToDestination","Datapoints":[{"Timestamp":"2026-11-02T00:00:00Z","Maximum":1}]}',
-      /--statistics Sum/,
-    ],
-    [
-      "half an answer",
-      metricData({ BytesOutToDestination: [1, 2] }).replace("Complete", "PartialData"),
-      /is PartialData/,
-    ],
-    ...[-1, 1e30].map((amount): [string, string, RegExp] => [
-      `${amount} bytes`,
-      metricData({ BytesOutToDestination: [1, amount] }),
-      /MetricDataResults\[0\]\.Values\[\d\]: /,
-    ]),
-    [
-      "bytes without end",
-      metricData({ BytesOutToDestination: [1, 7] }).replace(/\b7\b(?!.*\b7\b)/s, "1e999"),
-      /MetricDataResults\[0\]/,
-    ],
-    [
-      "a time of no calendar",
-      '{"Label":"BytesOutToDestination","Datapoints":[{"Timestamp":1e300,"Sum":1},{"Timestamp":1,"Sum":1}]}',
-      /Datapoints\[0\]\.Timestamp: expected a time from 2000 to 2100/,
-    ],
+    ["no volumes", noVolumes, /no volumes: expected BytesOutToDestination/],
+    ["one point", sent(1), /one point, whose period/],
+    ["a wrong statistic", maximum, /--statistics Sum/],
+    ["half an answer", sent(1, 2).replace("Complete", "PartialData"), /is PartialData/],
+    ["fewer bytes than none", sent(1, -1), value],
+    ["more bytes than there can be", sent(1, 1e30), value],
+    ["bytes without end", endless, /MetricDataResults\[0\]/],
+    ["a time of no calendar", noCalendar, /Datapoints\[0\]\.Timestamp: expected a time from 2000 to 2100/],
     ["an interval of a million days", '{"interval":"P1000000D","value":[]}', /interval: expected PT1M/],
     ["a table that is no bill", "a,b\n1,2\n", /expected a Cost and Usage Report/],
-    [
-      "a bill without a gateway",
-      "MeterCategory,MeterName,Quantity,Date\nBandwidth,x,1,2026-11-02\n",
-      /no line of a NAT gateway/,
-    ],
+    ["a bill without a gateway", noGateway, /no line of a NAT gateway/],
   ])("%s, with exit 1", async (_, content, message) => {
     const { status, stderr } = await run({ "f.json": content });
     expect(stderr).toMatch(message);

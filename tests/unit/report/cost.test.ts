@@ -14,6 +14,7 @@ import {
   tieredCost,
   topologyCost,
 } from "../../../report/index.ts";
+import { iperf3Case } from "../bench/fixture.ts";
 
 const { azure, aws } = priceSnapshots;
 const onAzure = (topology: string, region = "eastus"): PricedTopology => ({
@@ -201,30 +202,9 @@ describe("sameCostGb", () => {
 });
 
 describe("runCost", () => {
-  const flow = {
-    tool: "iperf3",
-    protocol: "tcp",
-    streams: 1,
-    bitsPerSecond: null,
-    datagramBytes: null,
-    congestion: null,
-    pairs: null,
-  } as const;
-  const tcp = {
-    ...flow,
-    id: "tcp-egress",
-    direction: "egress",
-    durationSeconds: 30,
-    omitSeconds: 2,
-  } as const;
-  const udp = {
-    ...tcp,
-    id: "udp-ingress",
-    protocol: "udp",
-    direction: "ingress",
-    bitsPerSecond: 1e9,
-    omitSeconds: 0,
-  } as const;
+  const tcp = { ...iperf3Case, durationSeconds: 30, omitSeconds: 2 };
+  const another = { id: "udp-ingress", protocol: "udp", direction: "ingress", bitsPerSecond: 1e9 } as const;
+  const udp = { ...iperf3Case, ...another, durationSeconds: 30 };
 
   it("adds hours and traffic, past the free GB, over all topologies", () => {
     const topologies = [onAzure("direct"), onAzure("nat-gateway")];

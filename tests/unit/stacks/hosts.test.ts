@@ -95,21 +95,14 @@ describe("a stack's file", () => {
     expect(settingsSchema.parse({})).toEqual({ maxBitsPerSecond: 100e6, mayInstall: false });
   });
 
+  const client = (more: object) => ({ client: { ...host, ...more }, server: host });
   test.each([
     ["no server", { client: host }, /existing:server/],
-    [
-      "an unknown key",
-      { client: { ...host, pasword: "x" }, server: host },
-      /client has address, port, user, keyFile/,
-    ],
-    [
-      "text that ssh would read as an option",
-      { client: { ...host, address: "-oProxyCommand=x" }, server: host },
-      /host name/,
-    ],
-    ["an invalid user", { client: { ...host, user: "a b" }, server: host }, /Linux user name/],
-    ["an invalid address", { client: host, server: host, expectedSourceIps: ["a"] }, /expectedSourceIps/],
-    ["an invalid host key", { client: { ...host, hostKey: "ssh-ed25519" }, server: host }, /public key/],
+    ["an unknown key", client({ pasword: "x" }), /client has address, port, user, keyFile/],
+    ["text that ssh would read as an option", client({ address: "-oProxyCommand=x" }), /host name/],
+    ["an invalid user", client({ user: "a b" }), /Linux user name/],
+    ["an invalid address", { ...client({}), expectedSourceIps: ["a"] }, /expectedSourceIps/],
+    ["an invalid host key", client({ hostKey: "ssh-ed25519" }), /public key/],
   ])("with %s is refused", (_, options, message) => {
     expect(() => read(options)).toThrow(message);
   });
