@@ -22,7 +22,7 @@ lab/stack/pairs browser/report engine/azure/changes lab/nat-instance/pair agent/
 lab/probes/outages engine/aws/refusals engine/aws/whole-program engine/aws/keep-addresses release/npm-ci
 engine/command-plugin/lifecycle programs/ci-gate lab/nat-instance/hostile-client agent/search
 lab/search/search programs/answers agent/interrupted agent/run-tool engine/azure/topologies
-lab/nat-instance/metrics engine/aws/pair-update agent/rendezvous lab/advise/nat-instance
+lab/nat-instance/metrics agent/rendezvous lab/advise/nat-instance
 lab/nat-instance/drift engine/configuration release/root-template lab/nat-instance/setup-script
 engine/command-plugin/copy-to-remote engine/advise/reading engine/advise/files engine/advise/stack
 engine/aws/nat-gateway-fallback

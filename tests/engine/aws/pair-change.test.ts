@@ -1,10 +1,11 @@
 /**
- * Changes of a live pair that would cut off its clients are refused at preview, and the order in the refusal works.
+ * A change of a live pair updates one machine at a time: the second only when the first carries or stands by again, with a
+ * login and without one; the lab proves what the wait asks of the machine. Changes of a live pair that would cut off its clients are refused at preview, and the order in the refusal works.
  * Earlier, `pulumi up` left the Elastic IP at a deleted interface, or requested what EC2 refuses.
  *
  * Not proved: the machines' behaviour meanwhile; the stand-in's take-over moves the same as theirs.
  */
-import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterEach, describe, expect, it } from "vitest";
 import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
 import { natProgram } from "../../helpers/aws-standin/nat-program.ts";
@@ -147,3 +148,46 @@ describe.each([
     expect(activeMachines(engine.cloud(), "nat", "a")).toEqual({ address: [2], routes: [2] });
   });
 });
+
+const login =
+  'const ssh = { key: { publicKey: "ssh-ed25519 key", privateKey: "key" }, allowedCidrs: ["203.0.113.7/32"] };';
+
+/** An update's steps on machines and waits, in the order of their start. */
+async function order(options: string): Promise<string[]> {
+  const steps: string[] = [];
+  const onEvent = ({ resourcePreEvent }: EngineEvent) => {
+    const { op = "same", urn = "" } = resourcePreEvent?.metadata ?? {};
+    const [, , types = "", name = ""] = urn.split("::");
+    const type = types.split(":").at(-1) as string;
+    if (["update", "create-replacement"].includes(op) && /^(Instance|Command|Association)$/.test(type)) {
+      steps.push(`${type} ${name}`);
+    }
+  };
+  stack = await engine.programStack(natProgram({ options, tables: ["apps"] }, login));
+  await stack.up({ onEvent });
+  return steps;
+}
+
+it.each([
+  ["a login", "ssh,", "Command"],
+  ["Systems Manager", "", "Association"],
+])(
+  "waits by %s for the first machine before it touches the second",
+  { timeout: 300_000 },
+  async (_, ssh, wait) => {
+    const both = (...steps: ((name: string) => string)[]) =>
+      ["nat-nat-1", "nat-nat-2"].flatMap((name) => steps.map((step) => step(name)));
+    const machine = (name: string) => `Instance ${name}`;
+    const ready = (name: string) => `${wait} ${name}-ready`;
+    const setUp = (name: string) => `${wait} ${name}-set-up`;
+    expect(await order(`${ssh} highAvailability: {},`)).toEqual([]);
+    // The machines stay, and boot again.
+    const larger = `${ssh} instanceType: "t4g.small",`;
+    expect(await order(`${larger} highAvailability: {},`)).toEqual(both(machine, setUp));
+    const slower = `${larger} highAvailability: { advertisementMs: 500 },`;
+    expect(await order(slower)).toEqual(both(setUp));
+    // What a machine keeps for life makes new machines.
+    const patient = `${slower} nat: { idleTimeouts: { tcp: 8000 } },`;
+    expect(await order(patient)).toEqual(both(machine, ready, setUp));
+  },
+);

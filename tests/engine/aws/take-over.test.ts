@@ -1,5 +1,6 @@
 /**
- * The engine never moves a pair's addresses and routes back: after each form of take-over a refresh, an update with
+ * Routes of a NAT instance, and of a pair whose machines move them: `privateRouteTableIds` in another order, or without a table
+ * that is not the last, leaves each other table's route, so that no client loses its way out. And the engine never moves a pair's addresses and routes back: after each form of take-over a refresh, an update with
  * `--refresh` and a plain update replace no machine and keep address and routes in place.
  *
  * Not proved: which association id EC2 gives an Elastic IP whose private address moved; both answers are tried.
@@ -77,3 +78,26 @@ it.each([
     }
   },
 );
+
+/** The effect of an update on routes. */
+async function routeChanges(options: string, tables?: readonly string[]): Promise<string[]> {
+  stack = await engine.programStack(natProgram({ options, ...(tables && { tables }) }));
+  const before = tables === undefined ? 0 : engine.cloud().requests.length;
+  await stack.up();
+  await stack.preview({ expectNoChanges: true });
+  const made = engine.cloud().requests.slice(before);
+  return made.filter(({ kind }) => kind === "Route").map(({ action, name }) => `${action} ${name}`);
+}
+
+it.each([
+  ["one machine", ""],
+  ["a pair", "highAvailability: {},"],
+])("%s keeps the routes of the tables that stay", { timeout: 300_000 }, async (_, options) => {
+  await routeChanges(options);
+  expect(await routeChanges(options, ["more", "apps"])).toEqual([]);
+  expect(await routeChanges(options, ["more"])).toEqual(["delete nat-default-net-apps"]);
+  expect(await routeChanges(options, ["apps", "more"])).toEqual(["create nat-default-net-apps"]);
+  if (options !== "") {
+    expect(activeMachines(engine.cloud(), "nat").routes).toEqual([1]);
+  }
+});

@@ -1,9 +1,10 @@
 /**
  * Effects of a component argument's change on a live stack, in a cloud that refuses what Azure refuses.
  *
- * Not proved: that the real provider replaces the same as the stand-in, which follows its published table.
+ * Not proved: that the real provider replaces the same as the stand-in, which follows its published table and Azure's document
+ * of November 2023 on ExpressRoute gateways, and that it takes over resources of another API version, as its documents say.
  */
-import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import type { Deployment, Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ComponentProgram } from "../../helpers/azure-native-standin/component-program.ts";
 import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
@@ -24,11 +25,21 @@ const nat = (args: Record<string, unknown>): ComponentProgram => ({
   components: { nat: { component: "NatInstance", args } },
 });
 
+/** Reason why a preview of the present program fails. */
+const failure = async () => (await observe((onEvent) => (stack as Stack).preview({ onEvent }))).failureText;
+
 /** Reason why a preview of the change fails. */
 async function refusal(program: ComponentProgram): Promise<string> {
   engine.program(program);
-  return (await observe((onEvent) => (stack as Stack).preview({ onEvent }))).failureText;
+  return failure();
 }
+
+/** Requests after the first ones, in order: method, type and name. */
+const requestsSince = (served: number) =>
+  engine
+    .cloud()
+    .requests.slice(served)
+    .map(({ method, id }) => `${method} ${id.split("/").slice(-2).join("/")}`.replace(/[0-9a-f]{8}$/, ""));
 
 /** Requests of the change, in order. */
 async function change(before: ComponentProgram, ...after: readonly ComponentProgram[]): Promise<string[]> {
@@ -40,15 +51,7 @@ async function change(before: ComponentProgram, ...after: readonly ComponentProg
     await stack.up({ showSecrets: false });
   }
   await stack.preview({ expectNoChanges: true });
-  const requests = engine.cloud().requests.slice(served);
-  return requests.map(
-    ({ method, id }) =>
-      `${method} ${id
-        .split("/")
-        .slice(-2)
-        .join("/")
-        .replace(/[0-9a-f]{8}$/, "")}`,
-  );
+  return requestsSince(served);
 }
 
 // The sizes that differ: tests/unit/resize-class.test.ts.
@@ -191,8 +194,7 @@ it("a network moves to another block through one around both: Azure keeps no sub
   stack = await engine.eachStack(network("10.8.0.0/16", "10.8.1.0/24"));
   await stack.up({ showSecrets: false });
   await engine.eachStack(network("10.9.0.0/16", "10.9.1.0/24"));
-  const { failureText } = await observe((onEvent) => (stack as Stack).preview({ onEvent }));
-  expect(failureText).toMatch(
+  expect(await failure()).toMatch(
     /cidr: 10\.9\.0\.0\/16 leaves out 10\.8\.1\.0\/24 of n-apps\w+, which still exists/,
   );
   await expect(stack.up({ showSecrets: false })).rejects.toThrow(/NetcfgInvalidSubnet/);
@@ -212,3 +214,79 @@ it("other private blocks are set up on the running machine, by Run Command witho
   const requests = await change(blocks("10.0.1.0/24"), blocks("10.0.1.0/24", "10.0.4.0/24"));
   expect(requests).toEqual(["PUT networkSecurityGroups/nat-nat-nsg", "PUT runCommands/nat-nat-set-up"]);
 });
+
+it("an ExpressRoute gateway of a smaller SKU is another gateway: Azure makes none smaller", async () => {
+  const path = (sku: string) => {
+    const circuitId = "/subscriptions/0/resourceGroups/l/providers/Microsoft.Network/expressRouteCircuits/x";
+    const client = { network: "@network", gatewaySubnetId: "@gateway" };
+    const server = { network: "@far", gatewaySubnetId: "@far-gateway" };
+    const args = { sku, circuitId, clientAddress: "10.0.1.4", client, server };
+    return engine.eachStack({ path: { component: "ExpressRoute", args } } as never);
+  };
+  stack = await path("ErGw2AZ");
+  await stack.up();
+  await path("ErGw1AZ");
+  const text = await failure();
+  expect(text).toMatch(/sku: Azure cannot change a gateway from ErGw2AZ to ErGw1AZ/);
+  const [, both = ""] = /--replace '([^']+)'/.exec(text) ?? [];
+  await expect(stack.up()).rejects.toThrow(/is not resized from ErGw2AZ to ErGw1AZ/);
+  await stack.preview({ replace: [both] });
+  await stack.up({ replace: [both] });
+  await stack.preview({ expectNoChanges: true });
+});
+
+describe("a StandardV2 gateway, whose API versions change, stays", () => {
+  const gateway = (args: object = {}): ComponentProgram => ({
+    components: { nat: { component: "NatGatewayEgress", args: { sku: "StandardV2", ...args } } },
+  });
+  const made = async () => {
+    stack = await engine.componentStack("v2", gateway());
+    await stack.up({ showSecrets: false });
+    return stack;
+  };
+  /** Requests of an update, in which nothing is replaced. */
+  async function updated(): Promise<string[]> {
+    const served = engine.cloud().requests.length;
+    const { summary } = await (stack as Stack).up({ showSecrets: false });
+    expect(summary.resourceChanges).not.toHaveProperty("replace");
+    return requestsSince(served);
+  }
+
+  it("made at the provider's default API version", async () => {
+    const v2 = await made();
+    await v2.importStack(madeBefore(await v2.exportStack()));
+    expect(await updated()).toEqual([]);
+  });
+
+  it("IPv6 and NAT64 come in place, though at another API version, and go again", async () => {
+    const v2 = await made();
+    engine.program(gateway({ publicIpV6Count: 1, nat64: true }));
+    expect(await updated()).toEqual(["PUT publicIPAddresses/nat-ipv6-1", "PUT natGateways/nat"]);
+    await v2.preview({ expectNoChanges: true });
+    engine.program(gateway());
+    expect(await updated()).toEqual(["PUT natGateways/nat", "DELETE publicIPAddresses/nat-ipv6-1"]);
+  });
+
+  it("a provider without another API version fails the preview by name, before anything is made", async () => {
+    stack = await engine.componentStack("v2", gateway());
+    const served = engine.cloud().requests.length;
+    engine.setFault({ type: "Parameterize", error: "unknown method Parameterize" });
+    await expect(stack.preview()).rejects.toThrow(
+      /providers:azure-native_network_v20240701 .*error: .*unknown method Parameterize/,
+    );
+    engine.setFault(undefined);
+    expect(engine.cloud().requests).toHaveLength(served);
+  });
+});
+
+/** The deployment as an earlier release had it: without the provider's package for one API version. */
+function madeBefore({ version, deployment }: Deployment): Deployment {
+  const resources: { urn: string; type: string; id?: string; provider?: string }[] = deployment.resources;
+  const usual = resources.find(({ type }) => type === "pulumi:providers:azure-native");
+  const versioned = resources.find(({ type }) => type.startsWith("pulumi:providers:azure-native_"));
+  const others = resources.filter((one) => one !== versioned);
+  const text = JSON.stringify({ ...deployment, resources: others })
+    .replaceAll(`${versioned?.urn}::${versioned?.id}`, `${usual?.urn}::${usual?.id}`)
+    .replaceAll(/azure-native_network_v\d+:/g, "azure-native:");
+  return { version, deployment: JSON.parse(text) };
+}
