@@ -132,7 +132,9 @@ def is_lower_bound(records: list[Record], loss_percent: float, exceed: float, ph
 
 
 def conditional_loss(records: list[Record], exceed: float, phase: Phase) -> float | None:
-    """The share not carried that only the exceed ratio of the seconds is above; missing seconds count as lost entirely."""
+    """The share not carried that only the exceed ratio of the seconds is above; missing seconds count as all
+    lost.
+    """
     whole = [one for one in records if one.seconds >= phase.trial_seconds]
     wanted = max(sum(one.seconds for one in whole), phase.sum_seconds) * (1 - exceed)
     seen = 0.0

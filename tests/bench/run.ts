@@ -8,7 +8,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { guardRun } from "../helpers/left-behind.ts";
 
 /** Output of a benchmark; a long one's lines come one by one. */
-type Lines = Iterable<string>;
+type Lines = Iterable<string> | AsyncIterable<string>;
 
 /** Benchmarks, loaded when they run. Those that need a lab get its stack. */
 const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<Lines>> = {
@@ -22,7 +22,7 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<Lines>
   growth: async () => (await import("./growth.ts")).growth(values.only),
   nat: async () => (await import("./nat.ts")).natDataPlanes(),
   failover: async (stack) => (await import("./failover.ts")).failover(await stack()),
-  connect: async () => (await import("./connect/connect.ts")).connectBeside(),
+  truth: async () => (await import("./truth.ts")).truth(values.only),
   "failover-trial": async () =>
     (await import("./failover-trial/failover-trial.ts")).failoverTrial(values.only),
   faults: async () => (await import("./faults.ts")).faults(values.only),
@@ -73,7 +73,7 @@ try {
     if (positionals.length === 0 || positionals.includes(name)) {
       const lines = await benchmark(stack);
       process.stdout.write(`${name}\n`);
-      for (const line of lines) process.stdout.write(`  ${line}\n`);
+      for await (const line of lines) process.stdout.write(`  ${line}\n`);
     }
   }
 } finally {

@@ -2,10 +2,13 @@
  * Runs the NAT probes between real hosts: a client, an instance with a chosen translation, and a server whose agent
  * runs the responder.
  */
+import { readFileSync } from "node:fs";
 import type { PrepareSpec } from "../../bench/agent/protocol.ts";
+import { readRunReport } from "../../bench/agent/read-report.ts";
+import { caseResult } from "../../bench/assemble/case-result.ts";
 import { parsePlan } from "../../bench/plan/parse-plan.ts";
 import type { Case } from "../../bench/plan/plan.ts";
-import type { NatLimits } from "../../bench/results/index.ts";
+import type { CaseResult, NatLimits } from "../../bench/results/index.ts";
 import { servicesOf, toolOf } from "../../bench/tools/index.ts";
 import { AGENT_PORT, dataPorts } from "../../bench/tools/ports.ts";
 import { type NatSetupArgs, natSetup } from "../../components/nat-instance/index.ts";
@@ -23,7 +26,8 @@ export function translate(lab: NatLab, args: Partial<NatSetupArgs> | undefined):
   }
 }
 
-async function probeLab(atEnd: Parameters<typeof natLab>[0]): Promise<NatLab> {
+/** {@link sharedProbeLab} for one caller. */
+export async function probeLab(atEnd: Parameters<typeof natLab>[0]): Promise<NatLab> {
   const lab = await natLab(atEnd);
   for (const host of ["client", "server"] as const) {
     lab.run(host, `${installAgent("/root")}\n${prepareCommand(host)}`);
@@ -54,6 +58,69 @@ export function prepareSpec(host: keyof typeof hosts, changes: Partial<PrepareSp
     dataPorts,
     ...changes,
   });
+}
+
+/** Measures a plan's entry on the client, as a run does: the case's result. */
+export function resultOf(
+  lab: NatLab,
+  entry: object,
+  key: string,
+  program = ".egress-bench/agent.py",
+): CaseResult {
+  const [one] = parsePlan({ cases: [entry] }).cases;
+  if (one === undefined) throw new Error("a plan without a case");
+  const spec = {
+    ...{ version: 1, key, command: toolOf(one).command(one, SERVER), pauseSeconds: 0, timeoutSeconds: 60 },
+    reducer: toolOf(one).reducer ?? "none",
+    retry: { patterns: [], attempts: 1, delaySeconds: 0 },
+    path: { address: SERVER, port: AGENT_PORT, expected: [], forbidden: [] },
+    observe: [
+      { host: "client", role: "client", address: "127.0.0.1", port: AGENT_PORT },
+      { host: "server", role: "server", address: SERVER, port: AGENT_PORT },
+    ],
+  };
+  const text = lab.run(
+    "client",
+    `cd /root && python3 .egress-bench/agent.py run <<'EOF_SPEC'\n${JSON.stringify(spec)}\nEOF_SPEC`,
+  );
+  const pairs = [{ client: "client", server: "server", report: readRunReport(text) }];
+  return caseResult({ topology: "direct", case: one, command: spec.command, pairs });
+}
+
+const faultyPath = readFileSync(new URL("./faulty-path.py", import.meta.url), "utf8");
+
+/** What `faulty-path.py` counted in a direction. */
+export type Counted = Readonly<
+  Record<
+    | ("seen" | "bytes" | "out" | "outBytes" | "lost" | "flows" | "again" | "late")
+    | ("drop" | "duplicate" | "reorder" | "truncate"),
+    number
+  >
+>;
+/** Its counts by direction. */
+export type Truth = Readonly<Record<"egress" | "ingress", Counted>>;
+
+/** Calls `during` while the instance makes faults (`faulty-path.py`); what it returns, and the truth. */
+export function behindFaults<T>(lab: NatLab, faults: object, during: () => T): { found: T; truth: Truth } {
+  lab.run(
+    "instance",
+    `cat > /tmp/faulty-path.py <<'END_OF_PROGRAM'
+${faultyPath}END_OF_PROGRAM
+[ -e /dev/net/tun ] || { mkdir -p /dev/net; mknod /dev/net/tun c 10 200; }
+setsid chrt --fifo 1 python3 /tmp/faulty-path.py '${JSON.stringify(faults)}' < /dev/null > /tmp/faulty 2>&1 &
+echo $! > /tmp/faulty.pid
+until grep -q ready /tmp/faulty; do kill -0 "$(cat /tmp/faulty.pid)" || { cat /tmp/faulty >&2; exit 1; }; sleep 0.05; done`,
+  );
+  let found: T;
+  try {
+    found = during();
+  } finally {
+    lab.run(
+      "instance",
+      'kill "$(cat /tmp/faulty.pid)"; while kill -0 "$(cat /tmp/faulty.pid)" 2> /dev/null; do sleep 0.05; done',
+    );
+  }
+  return { found, truth: JSON.parse(lab.run("instance", "tail -n 1 /tmp/faulty")) as Truth };
 }
 
 /** Runs the cases of a plan's entries concurrently and returns their measurements in order. */

@@ -1,9 +1,10 @@
 /** A figure is defined once: everything built on the registry includes an added figure, and nothing is left out. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { counts } from "../../bench/figures/counted-by.ts";
 import type { FigureEntry } from "../../bench/figures/figure.ts";
 import { comparedIds, type FigureId, figures, hasAnswer, keptFigures } from "../../bench/figures/index.ts";
 import { type CaseResult, measurementSchema, type Results } from "../../bench/results/index.ts";
-import { toolOf } from "../../bench/tools/index.ts";
+import { toolOf, tools } from "../../bench/tools/index.ts";
 import { nothingMeasured } from "../../bench/tools/shared/measurement.ts";
 import { handMadeResults } from "../fixtures/results/hand-made.ts";
 
@@ -66,6 +67,13 @@ function forgetEntry() {
   vi.doUnmock("../../bench/figures/registry.ts");
   vi.resetModules(); // files of one process share their modules
 }
+
+it("each figure has an end that counts it, for a tool that exists", () => {
+  const all = new Set(counts.flatMap((one) => one.figures));
+  expect(Object.keys(figures).filter((one) => !all.has(one as FigureId))).toEqual([]);
+  const named = new Set(counts.map(({ tool }) => tool.split(",")[0]));
+  expect([...named].filter((tool) => !Object.hasOwn(tools, tool ?? ""))).toEqual([]);
+});
 
 describe("a figure that is added to the registry", () => {
   let program: Program;

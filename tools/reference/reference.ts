@@ -2,6 +2,8 @@
 
 import { readdirSync } from "node:fs";
 import { z } from "zod";
+import { counts } from "../../bench/figures/counted-by.ts";
+import { figures } from "../../bench/figures/index.ts";
 import { cloudNames, cloudRecords, isPriced, parsePlan, resultsSchema } from "../../bench/index.ts";
 import type { Plan } from "../../bench/plan/plan.ts";
 import { planInput } from "../../bench/plan/plan-input.ts";
@@ -177,7 +179,18 @@ function resultsPage(): string {
       "The same as a JSON Schema: [results.schema.json](results.schema.json). How to read it: [results](../results.md).",
     sections: sections(resultsSchema, "Results", "output"),
     written: false,
-  });
+  }).concat(`\n## Who counts each figure\n\n${countsTable()}\n`);
+}
+
+function countsTable(): string {
+  const head = ["tool", "figures", "counted by", "confirmed by", "at most"];
+  return markdownTable(
+    head,
+    counts.map((one) => {
+      const names = [...new Set(one.figures.map((id) => figures[id].label))];
+      return [one.tool, names.join("; "), one.end, one.confirmedBy, one.bound];
+    }),
+  );
 }
 
 function configurationPage(): string {

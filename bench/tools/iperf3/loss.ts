@@ -39,7 +39,8 @@ const lossOf = (packets: number, lostPackets: number): Loss => ({
  */
 export function readLoss(document: Iperf3Output, context: ParseContext<Iperf3Case>): Loss {
   const loss = countedLoss(document, context);
-  return isObscured(loss, outOfOrder(document, context.case) ?? 0) ? unknown(loss.packets) : loss;
+  const disordered = outOfOrder(document, context.case) ?? 0;
+  return isObscured(loss, disordered, countsOf(document, context)) ? unknown(loss.packets) : loss;
 }
 
 /** Datagrams that came behind a later one, or twice, by the end that received; null: it told nobody. */
@@ -52,11 +53,17 @@ export function outOfOrder(document: Iperf3Output, { direction }: Iperf3Case): n
 
 /**
  * Whether doubled datagrams may hide losses. A receiver takes each datagram that is out of order off its losses: right if it was
- * late, wrong if it came twice. Where none is left, none was lost, but by the rarest chance.
+ * late, wrong if it came twice. Where none is left, none was lost but by the rarest chance, unless more arrived than were sent: then
+ * some came twice, and all that were out of order did if they are as many.
  */
-function isObscured({ packets, lostPackets }: Loss, disordered: number): boolean {
-  const share = ratio(disordered, packets) ?? 0;
-  return lostPackets !== null && lostPackets > 0 && share > NEGLIGIBLE_SHARE;
+function isObscured(
+  { packets, lostPackets }: Loss,
+  disordered: number,
+  { counted, arrived }: Counts,
+): boolean {
+  const twice = (arrived ?? 0) - (packets ?? 0);
+  const isWhole = lostPackets === 0 && counted === 0 && (twice <= 0 || twice === disordered);
+  return (ratio(disordered, packets) ?? 0) > NEGLIGIBLE_SHARE && !isWhole;
 }
 
 function countedLoss(document: Iperf3Output, context: ParseContext<Iperf3Case>): Loss {

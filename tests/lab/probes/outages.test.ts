@@ -3,15 +3,9 @@
  * server's host saw both.
  */
 import { expect, test } from "vitest";
-import { readRunReport } from "../../../bench/agent/read-report.ts";
-import { caseResult } from "../../../bench/assemble/case-result.ts";
-import { parsePlan } from "../../../bench/plan/parse-plan.ts";
-import { toolOf } from "../../../bench/tools/index.ts";
-import { AGENT_PORT } from "../../../bench/tools/ports.ts";
 import { judged } from "../../helpers/judged.ts";
 import { SERVER } from "../../helpers/nat-lab.ts";
-import { sharedProbeLab, translate } from "../../helpers/nat-probes.ts";
-import { onePair } from "../../unit/bench/fixture.ts";
+import { resultOf, sharedProbeLab, translate } from "../../helpers/nat-probes.ts";
 
 const lab = sharedProbeLab();
 
@@ -38,34 +32,8 @@ const PACKETS_PER_SECOND = 1700;
 
 /** Measures 20 Mbit/s of UDP, or `more`: the parsed case. `run` starts the disturbance on the lab's hosts. */
 function measured(durationSeconds: number, key: string, run: () => void, more: object = {}) {
-  const entry = { tool: "iperf3", protocol: "udp", bitrate: "20M", durationSeconds, ...more };
-  const [udp] = parsePlan({ cases: [entry] }).cases;
-  if (udp === undefined) throw new Error("a plan without a case");
-  const spec = {
-    version: 1,
-    key,
-    command: toolOf(udp).command(udp, SERVER),
-    pauseSeconds: 0,
-    timeoutSeconds: 60,
-    reducer: "iperf3",
-    retry: { patterns: [], attempts: 1, delaySeconds: 0 },
-    path: { address: SERVER, port: AGENT_PORT, expected: [], forbidden: [] },
-    observe: [
-      { host: "client", role: "client", address: "127.0.0.1", port: AGENT_PORT },
-      { host: "server", role: "server", address: SERVER, port: AGENT_PORT },
-    ],
-  };
   run();
-  const text = lab.run(
-    "client",
-    `cd /root && python3 .egress-bench/agent.py run <<'EOF_SPEC'\n${JSON.stringify(spec)}\nEOF_SPEC`,
-  );
-  return caseResult({
-    topology: "direct",
-    case: udp,
-    command: spec.command,
-    pairs: onePair(readRunReport(text)),
-  });
+  return resultOf(lab, { tool: "iperf3", protocol: "udp", bitrate: "20M", durationSeconds, ...more }, key);
 }
 
 const holes = { instance: "forward", server: "input" } as const;

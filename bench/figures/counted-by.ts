@@ -1,0 +1,148 @@
+/**
+ * Which end counts each published figure, what else of the same run confirms it, and its bound. A figure without a counter at the
+ * end that knows it is null.
+ */
+import { failoverEntries } from "./failover.ts";
+import type { FigureId } from "./index.ts";
+import type { entries } from "./registry.ts";
+import { searchedGoals } from "./searched-goals.ts";
+
+/** One count of a tool. */
+export interface Count {
+  /** As a person would name it. */
+  readonly tool: string;
+  readonly figures: readonly FigureId[];
+  readonly end: string;
+  /** What confirms it, or what makes it null or fails the case. */
+  readonly confirmedBy: string;
+  readonly bound: string;
+}
+
+const latencies = [
+  ...(["latencyMean", "latencyP50", "latencyP90", "latencyP99", "latencyP999"] as const),
+  ...(["latencyMin", "latencyMax"] as const),
+];
+const losses = ["loss", "lostPackets", "packets"] as const;
+const ids = <T extends object>(all: T) => Object.keys(all) as (keyof T & keyof typeof entries)[];
+
+/** Every count, by tool. */
+export const counts: readonly Count[] = [
+  {
+    tool: "iperf3, TCP",
+    figures: ["throughput", "egressOfBoth", "ingressOfBoth", "bytes"],
+    end: "receiver",
+    confirmedBy:
+      "the sender's bytes: the sender's figure where the receiver has 0.1 % more, or lacks a stream",
+    bound: "what was sent",
+  },
+  {
+    tool: "iperf3, TCP",
+    figures: ["retransmits", "tcpRtt"],
+    end: "the sender's kernel",
+    confirmedBy: "nothing; the round trip is null where the server sends",
+    bound: "none",
+  },
+  {
+    tool: "iperf3, UDP",
+    figures: ["throughput", "packetsPerSecond", "bytes", "jitter"],
+    end: "receiver",
+    confirmedBy: "the sender's rate less the loss, by the receiver's time",
+    bound: "what was sent, unless datagrams were doubled",
+  },
+  {
+    tool: "iperf3, UDP",
+    figures: [...losses, "toolLostPackets"],
+    end: "receiver: gaps in the numbers; of egress in the server's own output",
+    confirmedBy:
+      "both kernels' counts of the test's ports; null where they are missing, or doubled datagrams may hide losses",
+    bound: "what was sent",
+  },
+  {
+    tool: "iperf3, UDP",
+    figures: ["outOfOrderPackets"],
+    end: "receiver; of egress the server's own output",
+    confirmedBy: "nothing: late and doubled datagrams are the same to it",
+    bound: "what arrived",
+  },
+  {
+    tool: "iperf3",
+    figures: ["sentRate"],
+    end: "sender",
+    confirmedBy: "the packets of its kernel",
+    bound: "the rate that was asked for",
+  },
+  {
+    tool: "search",
+    figures: ["noDropRate", "partialDropRate", ...ids(searchedGoals), "peakStreams"],
+    end: "receiver, in each trial",
+    confirmedBy:
+      "97 % of the rate was sent, and no queue grew by more than 30 ms and 1 % of the trial; the loss as of iperf3, UDP",
+    bound: "`maxBitrate`, `maxStreams`",
+  },
+  {
+    tool: "iperf3, search",
+    figures: [
+      ...(["packetsSent", "packetsSentDropped", "packetsForwarded", "packetsForwardedDropped"] as const),
+      ...(["packetsReceived", "packetsReceivedDropped", "packetsEgressSent"] as const),
+      ...(["packetsEgressSentDropped", "packetsEgressReceived", "packetsEgressReceivedDropped"] as const),
+      ...(["packetsIngressSent", "packetsIngressSentDropped", "packetsIngressReceived"] as const),
+      "packetsIngressReceivedDropped",
+    ],
+    end: "each host's kernel",
+    confirmedBy: "the other hosts' counts; null where a host does not answer or a counter went back",
+    bound: "none",
+  },
+  {
+    tool: "sockperf",
+    figures: [...latencies, "packets", "lostPackets", "outOfOrderPackets"],
+    end: "client",
+    confirmedBy: "the time that it measured: a lost UDP datagram ends it early, and fails the case",
+    bound: "the test's time",
+  },
+  {
+    tool: "irtt",
+    figures: [...latencies, ...losses, "probeLoss"],
+    end: "client; each direction's loss: server",
+    confirmedBy:
+      "both counts together: a direction is null where replies came twice or the counts contradict; round trips below 0 or over the test's time are left out, and fail the case from 1 % on",
+    bound: "0 to the test's time",
+  },
+  {
+    tool: "connect",
+    figures: [
+      ...latencies,
+      ...(["connectionsPerSecond", "connectionsFailed", "connectionsNotSent"] as const),
+    ],
+    end: "client",
+    confirmedBy: "its kernel: SYNs sent again, and the round trip of an answer that was heard late",
+    bound: "the time-out of 3 s",
+  },
+  {
+    tool: "http",
+    figures: [...latencies, "requestsPerSecond", "requestsFailed", "requestsNotSent"],
+    end: "client",
+    confirmedBy: "each answer's status, length, and the server's own number of the connection",
+    bound: "the time-out of 10 s",
+  },
+  {
+    tool: "ntttcp",
+    figures: ["throughput", "bytes", "sentRate", "retransmits", "tcpRtt"],
+    end: "sender; of UDP only what was sent",
+    confirmedBy: "its log and its document: two figures that differ fail the case",
+    bound: "none",
+  },
+  {
+    tool: "nat",
+    figures: ["newConnections", "concurrentFlows", "idleTimeout"],
+    end: "client",
+    confirmedBy: "the responder's answer on each flow",
+    bound: "the probe's own bound, which the result names",
+  },
+  {
+    tool: "failover",
+    figures: ids(failoverEntries),
+    end: "client, packet by packet",
+    confirmedBy: "the server's answers on each flow; times are known to the interval of packets",
+    bound: "the time watched",
+  },
+];

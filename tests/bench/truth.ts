@@ -1,0 +1,281 @@
+/**
+ * Every tool behind faults that a program on the path makes and counts (`tests/helpers/faulty-path.py`): each figure is what the
+ * program counted, or null, or the case failed with a reason.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { parsePlan, servicesOf } from "../../bench/index.ts";
+import type { CaseResult, Measurement } from "../../bench/results/index.ts";
+import { hasVegeta, installVegeta } from "../helpers/http-tools.ts";
+import type { NatLab } from "../helpers/nat-lab.ts";
+import {
+  behindFaults,
+  prepareAgain,
+  probeLab,
+  resultOf,
+  type Truth,
+  translate,
+} from "../helpers/nat-probes.ts";
+
+/** A figure: its name, what the tool says, the truth, and by what share the two may differ where they end at different times. */
+type Compared = readonly [name: string, said: number | null | undefined, truth: number, share?: number];
+
+interface Row {
+  readonly entry: object;
+  /** The packets that are counted and meet faults. */
+  readonly packets: {
+    readonly port: number;
+    readonly protocol: "tcp" | "udp";
+    readonly least?: number;
+    readonly syns?: true;
+    readonly after?: number;
+  };
+  readonly directions: readonly ("egress" | "ingress")[];
+  /** `dropped`: by the receiver's socket, as its kernel says; a busy machine reads too late. */
+  readonly compare: (
+    found: Measurement,
+    truth: Truth,
+    faults: Faults,
+    dropped: number,
+  ) => readonly Compared[];
+}
+
+type Faults = Readonly<Partial<Record<"drop" | "duplicate" | "reorder" | "truncate" | "delay", number>>>;
+
+const faults: Readonly<Record<string, Faults>> = {
+  none: {},
+  drop: { drop: 0.05 },
+  duplicate: { duplicate: 0.05 },
+  reorder: { reorder: 0.05 },
+  truncate: { truncate: 0.05 },
+  delay: { delay: 30 },
+  "drop, duplicate": { drop: 0.05, duplicate: 0.05 },
+  "drop, reorder": { drop: 0.05, reorder: 0.05 },
+};
+
+/** Least and most of a round trip's median under the faults' delay. */
+const roundTrip = ({ latencyUs }: Measurement, { delay = 0 }: Faults): Compared => [
+  "p50, of 30 ms",
+  latencyUs?.p50 == null ? null : Math.floor(latencyUs.p50 / 30_000),
+  delay / 30,
+];
+
+const lostOn = ({ drop, truncate }: Truth["egress"]) => drop + truncate;
+
+/** Datagrams of a second. */
+const WARM_UP = 500;
+
+const flow = (protocol: "tcp" | "udp", direction: "egress" | "ingress", more: object = {}): Row => ({
+  entry: { tool: "iperf3", protocol, direction, bitrate: "4M", durationSeconds: 3, ...more },
+  packets: { port: 5201, protocol, least: 900, ...("omitSeconds" in more && { after: 2 * WARM_UP }) },
+  directions: [direction],
+  compare: (found, truth, _, dropped) => {
+    const { seen, drop, truncate, duplicate, reorder, outBytes, bytes, again } = truth[direction];
+    // A truncated datagram is among what the receiver's kernel drops.
+    const lost = Math.max(drop + truncate, drop + dropped);
+    // Where more arrives than was sent, the bytes are those that arrived once.
+    const once = (bytes * (seen - drop - truncate)) / seen;
+    const apart = (arrived: number) => Math.abs((found.bytes ?? 0) - arrived);
+    const arrived = apart(once) < apart(outBytes) ? once : outBytes;
+    // The ends begin to count at different datagrams.
+    const warmUp = "omitSeconds" in more ? WARM_UP : 0;
+    return protocol === "udp"
+      ? [
+          ["packets", found.packets, seen - warmUp, warmUp > 0 ? 0.05 : 0],
+          ["lost", found.lostPackets, lost],
+          ["out of order", found.outOfOrderPackets, reorder + duplicate],
+          [
+            "bytes",
+            found.bytes,
+            arrived - 1000 * (lost - drop - truncate + warmUp),
+            warmUp > 0 ? 0.05 : 0.015,
+          ],
+        ]
+      : [
+          ["bytes", found.bytes, bytes * (1 - again / seen), 0.03],
+          ["sent again", found.retransmits, again],
+        ];
+  },
+});
+
+const search = (direction: "egress" | "ingress"): Row => ({
+  entry: {
+    ...{ tool: "search", goal: "pdr", direction, lossPercent: 20, minBitrate: "3M", maxBitrate: "4M" },
+    ...{ datagramBytes: 1000, durationSeconds: 2, durationSumSeconds: 2, maxTrials: 1 },
+  },
+  packets: { port: 5201, protocol: "udp", least: 900 },
+  directions: [direction],
+  compare: ({ search: found }, truth) => {
+    const { seen, drop, truncate, reorder, duplicate } = truth[direction];
+    const lost = drop + truncate;
+    const [trial] = found?.trials ?? [];
+    // Where any is lost, those out of order count as lost too.
+    return [
+      ["packets", trial?.packets, seen],
+      ["lost at most", trial?.lostPackets, lost > 0 ? lost + reorder + duplicate : 0],
+    ];
+  },
+});
+
+const messages = (protocol: "tcp" | "udp"): Row => ({
+  entry: { tool: "sockperf", protocol, messageBytes: 200, durationSeconds: 3 },
+  packets: { port: 11111, protocol, least: 100 },
+  directions: ["egress", "ingress"],
+  compare: (found, _, given) => [
+    ["lost", found.lostPackets, 0],
+    ["out of order", found.outOfOrderPackets, 0],
+    roundTrip(found, given),
+  ],
+});
+
+const requests = (httpVersion: string, connections: string): Row => ({
+  entry: { tool: "http", durationSeconds: 3, requestsPerSecond: 50, httpVersion, connections },
+  packets: { port: 5205, protocol: "tcp", least: 1 },
+  directions: ["egress", "ingress"],
+  compare: (found) => [
+    ["attempted", (found.requests?.attempted ?? 0) + (found.requests?.notSent ?? 0), 150],
+    ["failed", found.requests?.failed, 0],
+  ],
+});
+
+const rows: Readonly<Record<string, Row>> = {
+  "iperf3 UDP egress": flow("udp", "egress", { datagramBytes: 1000 }),
+  "iperf3 UDP ingress": flow("udp", "ingress", { datagramBytes: 1000 }),
+  "iperf3 UDP egress, warm-up": flow("udp", "egress", { datagramBytes: 1000, omitSeconds: 1 }),
+  "iperf3 UDP ingress, 3 streams": flow("udp", "ingress", { datagramBytes: 1000, streams: 3, bitrate: "1M" }),
+  "iperf3 UDP egress, 3 streams": flow("udp", "egress", { datagramBytes: 1000, streams: 3, bitrate: "1M" }),
+  "iperf3 TCP egress": flow("tcp", "egress"),
+  "iperf3 TCP ingress": flow("tcp", "ingress"),
+  "search egress": search("egress"),
+  "search ingress": search("ingress"),
+  irtt: {
+    entry: { tool: "irtt", durationSeconds: 4 },
+    packets: { port: 5200, protocol: "udp", least: 64 },
+    directions: ["egress", "ingress"],
+    compare: (found, { egress, ingress }, given) => [
+      ["sent", found.packets, egress.seen],
+      ["lost", found.lostPackets, lostOn(egress) + lostOn(ingress)],
+      ["lost of egress", found.lossByDirection?.egress.lostPackets, lostOn(egress)],
+      ["lost of ingress", found.lossByDirection?.ingress.lostPackets, lostOn(ingress)],
+      roundTrip(found, given),
+    ],
+  },
+  "sockperf UDP": messages("udp"),
+  "sockperf TCP": messages("tcp"),
+  connect: {
+    entry: { tool: "connect", durationSeconds: 4 },
+    packets: { port: 5199, protocol: "tcp", syns: true },
+    directions: ["egress"],
+    compare: (found, { egress: { flows, drop } }, given) => [
+      ["attempted", found.connections?.attempted, flows],
+      ["failed", found.connections?.failed, 0],
+      [
+        "over 0.9 s",
+        (found.latencyUs?.histogram ?? []).reduce((sum, [most, count]) => sum + (most > 9e5 ? count : 0), 0),
+        drop,
+      ],
+      ["outages", found.outages?.length, 0],
+      roundTrip(found, given),
+    ],
+  },
+  ...(hasVegeta && {
+    "http 1.1, kept": requests("1.1", "kept"),
+    "http 2, kept": requests("2", "kept"),
+    "http 1.1, new": requests("1.1", "new"),
+  }),
+  ...(process.env.NTTTCP && {
+    ntttcp: {
+      entry: { tool: "ntttcp", protocol: "tcp", streams: 1, durationSeconds: 3 },
+      packets: { port: 5135, protocol: "tcp", least: 1 },
+      directions: ["egress", "ingress"],
+      compare: (found, { egress: { bytes, again, seen } }) => [
+        ["bytes", found.bytes, bytes * (1 - again / seen), 0.03],
+        ["sent again", found.retransmits, again],
+      ],
+    } satisfies Row,
+  }),
+};
+
+let runs = 0;
+
+const droppedIn = ({ hosts }: CaseResult) =>
+  hosts.reduce((sum, { network }) => sum + (network?.udp?.receiveBufferErrors ?? 0), 0);
+
+/** A cell's words: the false figures, or how many are exact and which are null; or the failure. */
+function cellOf(found: CaseResult, compared: readonly Compared[]): string {
+  if (found.measurement === null) {
+    return `refused: ${found.failure?.class}, ${found.failure?.message}`;
+  }
+  const isTrue = ([, said, truth, share = 0]: Compared) => Math.abs((said ?? 0) - truth) <= share * truth;
+  const known = compared.filter(([, said]) => said != null);
+  const wrong = known.filter((one) => !isTrue(one));
+  const words = wrong.map(([name, said, truth]) => `FALSE ${name} ${said} for ${truth}`);
+  const none = compared.filter(([, said]) => said == null).map(([name]) => name);
+  return [
+    ...words,
+    ...(words.length === 0 ? [`${known.length} exact`] : []),
+    ...(none.length > 0 ? [`null: ${none.join(", ")}`] : []),
+  ].join("; ");
+}
+
+/** Programs of this machine that lab hosts do not see, on both ends: `IPERF3_CLIENT`, `IPERF3_SERVER`, `NTTTCP` are their paths. */
+function install(lab: NatLab): void {
+  const programs = [
+    ["client", "iperf3", process.env.IPERF3_CLIENT],
+    ["server", "iperf3", process.env.IPERF3_SERVER],
+    ["client", "ntttcp", process.env.NTTTCP],
+    ["server", "ntttcp", process.env.NTTTCP],
+  ] as const;
+  for (const [host, name, path] of programs) {
+    if (path === undefined || !existsSync(path)) continue;
+    const packed = gzipSync(readFileSync(path)).toString("base64");
+    lab.run(
+      host,
+      `base64 -d <<'EOF' | gzip -d > /usr/local/bin/${name}\n${packed}\nEOF\nchmod 755 /usr/local/bin/${name}`,
+    );
+  }
+}
+
+/** A line for each tool, direction and fault. Each is measured once more before it counts as false. */
+export async function* truth(only: readonly string[] = []): AsyncGenerator<string> {
+  let end = async () => {};
+  const lab = await probeLab((ending) => {
+    end = ending;
+  });
+  try {
+    install(lab);
+    if (hasVegeta) lab.run("client", installVegeta());
+    translate(lab, undefined);
+    const cases = Object.values(rows).flatMap(({ entry }) => parsePlan({ cases: [entry] }).cases);
+    for (const host of ["client", "server"] as const) {
+      prepareAgain(lab, host, { services: [...servicesOf(cases, host)] });
+    }
+    for (const [name, row] of Object.entries(rows)) {
+      for (const direction of row.directions) {
+        for (const [fault, shares] of Object.entries(faults)) {
+          const title = `${name}; ${fault}${row.directions.length > 1 ? ` of ${direction}` : ""}`;
+          if (only.length > 0 && !only.some((text) => title.includes(text))) continue;
+          const measure = () => {
+            runs += 1;
+            const asked = { seed: runs, ...row.packets, [direction]: shares };
+            const { found, truth } = behindFaults(lab, asked, () =>
+              resultOf(lab, row.entry, `truth.${runs}`),
+            );
+            return cellOf(
+              found,
+              found.measurement === null
+                ? []
+                : row.compare(found.measurement, truth, shares, droppedIn(found)),
+            );
+          };
+          const first = measure();
+          const cell = first.startsWith("FALSE") ? measure() : first;
+          if (cell.startsWith("FALSE")) process.exitCode = 1;
+          yield `${title}: ${cell}${cell === first ? "" : ` (before: ${first})`}`;
+        }
+      }
+    }
+  } finally {
+    await end();
+  }
+}
