@@ -54,8 +54,8 @@ def udp_figures(
     was lost. Raises TrialProblem where they cannot: no rate is called lossless by a guess.
     """
     found = counted(document, lost_between_hosts)
-    # The receiver takes each late or doubled datagram off its losses: as many more may be lost.
-    if found["lostPackets"] > 0:
+    if not is_whole(document, found):
+        # The receiver takes each late or doubled datagram off its losses: as many more may be lost.
         found["lostPackets"] = min(found["packets"], found["lostPackets"] + out_of_order(document))
     share = found["lostPackets"] / found["packets"]
     found["lostPercent"] = 100 * share  # not rounded: one lost datagram of a billion counts
@@ -63,6 +63,16 @@ def udp_figures(
         arrived_rate(document, found["sentBitsPerSecond"] * (1 - share), extra_seconds)
     )
     return found
+
+
+def is_whole(document: dict[str, Any], found: dict[str, Any]) -> bool:
+    """Whether nothing was lost though datagrams were out of order: none was missed, and no more came than were
+    sent, unless all of those came twice.
+    """
+    size, arrived = number(document, "datagramBytes"), number(document, "receivedBytes")
+    twice = round(arrived / size) - found["packets"] if size and arrived is not None else 0
+    is_none = found["lostPackets"] == 0 and number(document, "lostPackets") == 0
+    return is_none and (twice <= 0 or twice == out_of_order(document))
 
 
 def arrived_rate(document: dict[str, Any], kept: float, extra_seconds: float) -> float:

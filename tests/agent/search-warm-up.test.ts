@@ -46,14 +46,16 @@ describe("behind a queue", () => {
 
   it("datagrams that came late or twice count as lost too, if any were lost", () => {
     const twice = "[SUM]  0.0- 2.0 sec  88 datagrams received out-of-order\n";
-    const lostOf = (lost: number) => {
+    const lostOf = (lost: number, bytes = 5e6) => {
       const document = {
-        ...{ start: { test_start }, end: { sum_sent: sums, sum_received: received } },
+        ...{ start: { test_start }, end: { sum_sent: sums, sum_received: { ...received, bytes } } },
         server_output_text: `${twice}${line.replace("0/5000 (0%)", `${lost}/5000 (0.5%)`)}`,
       };
       return (evaluate("trial_figures.udp_figures(*data)", [document, 0]) as { lostPackets: number })
         .lostPackets;
     };
     expect([lostOf(0), lostOf(24)]).toEqual([0, 24 + 88]);
+    // More arrived than was sent: some came twice, and hid as many losses.
+    expect([lostOf(0, 5_088_000), lostOf(0, 5_010_000)]).toEqual([0, 88]);
   });
 });

@@ -61,12 +61,7 @@ export function prepareSpec(host: keyof typeof hosts, changes: Partial<PrepareSp
 }
 
 /** Measures a plan's entry on the client, as a run does: the case's result. */
-export function resultOf(
-  lab: NatLab,
-  entry: object,
-  key: string,
-  program = ".egress-bench/agent.py",
-): CaseResult {
+export function resultOf(lab: NatLab, entry: object, key: string): CaseResult {
   const [one] = parsePlan({ cases: [entry] }).cases;
   if (one === undefined) throw new Error("a plan without a case");
   const spec = {
@@ -90,7 +85,7 @@ export function resultOf(
 const faultyPath = readFileSync(new URL("./faulty-path.py", import.meta.url), "utf8");
 
 /** What `faulty-path.py` counted in a direction. */
-export type Counted = Readonly<
+type Counted = Readonly<
   Record<
     | ("seen" | "bytes" | "out" | "outBytes" | "lost" | "flows" | "again" | "late")
     | ("drop" | "duplicate" | "reorder" | "truncate"),

@@ -84,7 +84,11 @@ describe("doubled datagrams, which a receiver takes off its losses", () => {
     const text = edited("iperf3/3.12-udp.json", (document) => {
       document.start.test_start.blksize = 1000;
       Object.assign(document.end.sum_sent, { packets: 20_000, bytes: 2e7 });
-      Object.assign(document.end.sum_received, { packets: 20_000, bytes: 1000 * arrived, lost_packets: lost });
+      Object.assign(document.end.sum_received, {
+        packets: 20_000,
+        bytes: 1000 * arrived,
+        lost_packets: lost,
+      });
       document.server_output_text = `[SUM]  0.0- 2.0 sec  ${disordered} datagrams received out-of-order
 [  5]   0.00-2.02   sec  1.88 MBytes  7.80 Mbits/sec  0.047 ms  ${lost}/20000 (1.2%)  receiver`;
     });
