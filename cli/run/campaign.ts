@@ -342,7 +342,9 @@ async function finish(
       board.line(`${titleOf(outcome.stack, cells)}: ${problem}`);
     }
     if (outcome.file !== null) {
-      board.line(`${outcome.isWhole ? "Results" : "Measured so far"}: ${outcome.file}`);
+      board.line(
+        `${outcome.isWhole ? "Results" : "Measured so far"}: ${relative(process.cwd(), outcome.file)}`,
+      );
     }
   }
   const ofRun = new Map(outcomes.map(({ stack, results }) => [stack, results]));
@@ -364,7 +366,8 @@ async function finish(
   if (report instanceof Error) {
     board.line(`the report could not be written: ${report.message}; later: npm run report -- ${files}`);
   } else if (report !== null) {
-    board.line(`Report: ${relative(process.cwd(), report)}`);
+    for (const headline of report.headlines) board.line(headline);
+    board.line(`Report: ${relative(process.cwd(), report.html)}`);
   }
   const stored = await keepRuns(outcomes, store).catch(errorOf);
   if (stored instanceof Error) {
@@ -383,7 +386,7 @@ async function finish(
     board.line(`Spent: ${spent} USD: the hours that stacks existed, and their traffic at its maximum.`);
   }
   if (json) {
-    const page = report instanceof Error ? null : report;
+    const page = report instanceof Error ? null : (report?.html ?? null);
     stdout.write(`${JSON.stringify(asJson(page, outcomes, measured, cells), null, 2)}\n`);
   }
   if (left.some((one) => one.left === "not destroyed") || (endInterrupted && left.length > 0)) {
@@ -404,7 +407,7 @@ async function writeReport(
   results: readonly Results[],
   measured: ReadonlySet<string>,
   outcomes: readonly Outcome[],
-): Promise<string | null> {
+): Promise<{ readonly html: string; readonly headlines: readonly string[] } | null> {
   if (results.length === 0) {
     return null;
   }
@@ -415,8 +418,12 @@ async function writeReport(
       return { name, axes: ofMatrix?.axes ?? {}, why: why.replace(/^not started: /, "") };
     });
   // Charts take a while to load, so only after measuring.
-  const files = await import("../report/files.ts");
-  return files.writeReport(results, reportDirectory, matrix === null ? {} : { unmeasured }).html;
+  const [files, { headlineOf }] = await Promise.all([
+    import("../report/files.ts"),
+    import("../../report/choice/words.ts"),
+  ]);
+  const { html, report } = files.writeReport(results, reportDirectory, matrix === null ? {} : { unmeasured });
+  return { html, headlines: report.answers.map(headlineOf) };
 }
 
 /** Stores whole runs for the history. @returns a sentence on what was stored; null: nothing */
