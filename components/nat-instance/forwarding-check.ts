@@ -33,11 +33,17 @@ export const DEFAULT_CHECKS: NonNullable<NatSetupArgs["checks"]> = [
   "223.5.5.5",
 ].map((address) => ({ address, port: 443 }));
 
+/** What a pair's program publishes each second, `METRICS_FILE` of `pair/run.py`. */
+const PAIR_FIGURES = "/run/egress-bench-ha.prom";
+
 /** Makes the check's network and defines `watch_forwarding`. */
 export function checkPart({ checks = DEFAULT_CHECKS, highAvailability }: NatSetupArgs): Part {
   const targets = highAvailability?.check ? [highAvailability.check] : checks;
   return {
-    settings: { check_targets: targets.map(({ address, port }) => `${address}/${port}`) },
+    settings: {
+      check_targets: targets.map(({ address, port }) => `${address}/${port}`),
+      pair_figures: highAvailability && PAIR_FIGURES,
+    },
     texts: [setUpText("check-network.sh"), setUpText("watch-forwarding.sh")],
     steps: ["set_up_check", "enter_by_inside"],
   };

@@ -52,7 +52,9 @@ interface Opening {
 
 /** What the machine's rules take in from named IPv4 blocks, and lead on. */
 function openings(setUp: string): Opening[] {
-  const rules = setUp.matchAll(
+  // The ruleset's other form translates otherwise, and takes in the same.
+  const [ruleset = ""] = setUp.split("masquerading_text()");
+  const rules = ruleset.matchAll(
     /ip saddr (\{ [^}]+ \}|[\d./]+) (tcp|udp) dport (\d+) (?:accept|dnat ip to ([\d.]+)(?::(\d+))?)/g,
   );
   return [...rules].flatMap(([, blocks = "", protocol = "", port, to, other = port]) =>

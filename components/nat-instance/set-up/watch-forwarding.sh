@@ -1,14 +1,13 @@
 # Tests whether the machine forwards, and names what is in the way where its own rules and settings are as written.
-# Settings: check_targets, peer_address.
+# Settings: check_targets; pair_figures, what a pair's program publishes.
 
-# A pair's program publishes its own figure.
-forwards_file=${peer_address:+/dev/null}
+forwards_file=${pair_figures:+/dev/null}
 : "${forwards_file:=/run/egress-bench-nat-forwards}"
 
 # Any answer proves it, a refusal too. A pair's program tests it each second.
 forwards() {
   target=${check_targets##* }
-  [ -z "$peer_address" ] || { ! grep -qs 'nat_forwards 0' /run/egress-bench-ha.prom; return; }
+  [ -z "$pair_figures" ] || { ! grep -qs 'nat_forwards 0' "$pair_figures"; return; }
   for target in $check_targets; do
     said=$(ip netns exec ebcheck timeout 1 bash -c "exec 3<>/dev/tcp/$target" 2>&1) && return
     case $said in *refused*) return ;; esac
