@@ -77,70 +77,48 @@ describe("NAT gateway", () => {
     Array.from({ length: count }, () => ({ id: "eipalloc-1", address: "52.0.0.1" }));
   const { privateRouteTableIds, subnetId, vpcId } = place;
 
-  it.each<[string, Partial<NatGatewayEgressArgs>, RegExp]>([
-    ["no subnet", {}, /subnetId: a zonal NAT gateway needs a public subnet/],
-    ["no private route table", { subnetId, privateRouteTableIds: [] }, /privateRouteTableIds: is empty/],
+  const zonal = (more: object) => ({ subnetId, ...more });
+  const regional = (more: object) => ({ availabilityMode: "regional" as const, ...more });
+  const inVpc = (more: object) => regional({ vpcId, ...more });
+  const whole = "must be a whole number from 1 to";
+  const twice = { "us-east-1a": ips(1), "us-east-1b": ips(1) };
+  const inZones =
+    'zones["us-east-1b"][0]: is also the address of zones["us-east-1a"][0]; give each address once';
+  const names = ["", "us-east-1", "use1-az1", " us-east-1a", "US-EAST-1A"];
+  const misnamed = names.flatMap((zone) => [{ zone }, { zones: { [zone]: 1 } }]);
+  it.each<[Partial<NatGatewayEgressArgs>, string | RegExp]>([
+    [{}, "subnetId: a zonal NAT gateway needs a public subnet"],
+    [zonal({ privateRouteTableIds: [] }), "privateRouteTableIds: is empty"],
+    [zonal({ publicIpCount: 9 }), `publicIpCount: ${whole} 8, not 9`],
+    [zonal({ publicIps: ips(9) }), "publicIps: must have from 1 to 8 entries, not 9"],
     [
-      "nine addresses",
-      { subnetId, publicIpCount: 9 },
-      /publicIpCount: must be a whole number from 1 to 8, not 9/,
+      zonal({ publicIpCount: 1, publicIps: ips(1) }),
+      "publicIps: publicIpCount and publicIps exclude each other",
     ],
-    ["nine given ones", { subnetId, publicIps: ips(9) }, /publicIps: must have from 1 to 8 entries, not 9/],
+    [zonal({ zone: "us-east-1a" }), "zone: a zonal NAT gateway is in its subnet's zone; leave zone out"],
     [
-      "addresses of two kinds",
-      { subnetId, publicIpCount: 1, publicIps: ips(1) },
-      /publicIps: publicIpCount and publicIps exclude each other/,
+      inVpc({ subnetId }),
+      "subnetId: a regional NAT gateway has no subnet; leave subnetId out and give vpcId",
     ],
+    [regional({}), "vpcId: a regional NAT gateway belongs to a VPC"],
     [
-      "a zone, not regional",
-      { subnetId, zone: "us-east-1a" },
-      /zone: a zonal NAT gateway is in its subnet's zone; leave zone out/,
-    ],
-    [
-      "a subnet, regional",
-      { availabilityMode: "regional", vpcId, subnetId },
-      /subnetId: a regional NAT gateway has no subnet; leave subnetId out and give vpcId/,
-    ],
-    ["no VPC, regional", { availabilityMode: "regional" }, /vpcId: a regional NAT gateway belongs to a VPC/],
-    [
-      "addresses but no zone, regional",
-      { availabilityMode: "regional", vpcId, publicIpCount: 2 },
+      inVpc({ publicIpCount: 2 }),
       /publicIpCount: without zone, AWS chooses.*give zone or leave publicIpCount out/,
     ],
+    [inVpc({ zones: { "us-east-1a": 33 } }), `zones["us-east-1a"]: ${whole} 32, not 33`],
+    [inVpc({ zones: {} }), "zones: is empty, so no client could go out"],
     [
-      "more addresses than a zone holds, regional",
-      { availabilityMode: "regional", vpcId, zones: { "us-east-1a": 33 } },
-      /zones\["us-east-1a"\]: must be a whole number from 1 to 32, not 33/,
+      inVpc({ zones: { "us-east-1a": 1 }, publicIpCount: 2 }),
+      "publicIpCount: zones gives each zone's addresses; leave publicIpCount out",
     ],
-    [
-      "no zone, regional",
-      { availabilityMode: "regional", vpcId, zones: {} },
-      /zones: is empty, so no client could go out/,
-    ],
-    [
-      "addresses given twice, regional",
-      { availabilityMode: "regional", vpcId, zones: { "us-east-1a": 1 }, publicIpCount: 2 },
-      /publicIpCount: zones gives each zone's addresses; leave publicIpCount out/,
-    ],
-    ...["", "us-east-1", "use1-az1", " us-east-1a", "US-EAST-1A"].flatMap((zone) =>
-      [{ zone }, { zones: { [zone]: 1 } }].map((args): [string, Partial<NatGatewayEgressArgs>, RegExp] => [
-        `${JSON.stringify(args)}, regional`,
-        { availabilityMode: "regional", vpcId, ...args },
-        /^zones?: expected an availability zone's name, such as us-east-1a; got "/,
-      ]),
-    ),
-    [
-      "an address of two zones, regional",
-      { availabilityMode: "regional", vpcId, zones: { "us-east-1a": ips(1), "us-east-1b": ips(1) } },
-      /zones\["us-east-1b"\]\[0\]: is also the address of zones\["us-east-1a"\]\[0\]; give each address once/,
-    ],
-    [
-      "an address twice",
-      { subnetId, publicIps: ips(2) },
-      /publicIps\[1\]: is also the address of publicIps\[0\]/,
-    ],
-    ["zones, not regional", { subnetId, zones: { "us-east-1a": 1 } }, /zones: a zonal NAT gateway is in its/],
-  ])("with %s", async (_, args, message) => {
+    ...misnamed.map((args): [Partial<NatGatewayEgressArgs>, RegExp] => [
+      inVpc(args),
+      /^zones?: expected an availability zone's name, such as us-east-1a; got "/,
+    ]),
+    [inVpc({ zones: twice }), inZones],
+    [zonal({ publicIps: ips(2) }), "publicIps[1]: is also the address of publicIps[0]"],
+    [zonal({ zones: { "us-east-1a": 1 } }), "zones: a zonal NAT gateway is in its"],
+  ])("with %j", async (args, message) => {
     await refusal(() => new NatGatewayEgress("nat", { privateRouteTableIds, ...args })).toThrow(message);
   });
 
