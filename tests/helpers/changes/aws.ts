@@ -15,6 +15,11 @@ const place = {
 const ssh = { key: "@operator", allowedCidrs: ["203.0.113.7/32"] };
 const far = { vpcId: "@far-vpc", subnetId: "@far-public", privateRouteTableIds: ["@far-routes"] };
 
+/** @param host Of the component's `privateCidrs`. */
+function forwardedTo(host: string) {
+  return { to: { nat: { forward: [{ port: 443, to: host, from: ["198.51.100.0/24"] }] } } };
+}
+
 /** Options of the set-up text, for any component with one. */
 export const natOptions: Changes<NatOptions, "nat."> = {
   "nat.dataPlane": { to: { nat: { dataPlane: "nftables" } } },
@@ -32,9 +37,7 @@ export const natOptions: Changes<NatOptions, "nat."> = {
     from: { nat: { privateIpv6Cidrs: ["2001:db8:1::/64"] } },
     to: { nat: { privateIpv6Cidrs: ["2001:db8:1::/64"], nat64: true } },
   },
-  "nat.forward": {
-    to: { nat: { forward: [{ port: 443, to: "10.0.1.5:8443", from: ["198.51.100.0/24"] }] } },
-  },
+  "nat.forward": forwardedTo("10.0.1.5:8443"),
   "nat.inbound": { to: { nat: { inbound: [{ protocol: "tcp", port: 9100, cidrs: ["10.0.9.0/24"] }] } } },
 };
 
@@ -99,6 +102,7 @@ const instance: Changes<NatInstanceArgs> = {
   securityGroup: { to: { securityGroup: "stateful" } },
   nat: "each option below",
   ...natOptions,
+  "nat.forward": forwardedTo("10.0.3.5:8443"),
 };
 
 /** Some of a machine's changes. */
