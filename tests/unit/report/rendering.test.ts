@@ -281,3 +281,10 @@ function parseCsv(text: string): string[][] {
   expect(records.pop()).toEqual([]);
   return records;
 }
+
+it("says nothing of what was not measured beside the pick, after the lab", () => {
+  const text = toMarkdown(report({ ...whole, cloud: "local", stack: "local-compare" }));
+  const rows = text.split("\n").filter((line) => /^\| nat-instance \(/.test(line));
+  expect(rows.map((row) => row.split(" | ")[1])).toEqual(["pick", "pick"]);
+  expect(rows.join()).not.toContain("not measured");
+});
