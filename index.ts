@@ -1,8 +1,10 @@
 /** The program of `pulumi up`: reads the stack's configuration, deploys, exports. */
 import * as pulumi from "@pulumi/pulumi";
+import { endHostOfKilledEngine } from "./cli/pulumi/killed-engine.ts";
 import { readStackConfig } from "./stacks/config.ts";
 import { deploy } from "./stacks/deploy.ts";
 
+endHostOfKilledEngine();
 const config = readStackConfig();
 
 /** Outputs: `results` for machines (schema: bench/results/), `summary` for people. */

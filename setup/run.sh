@@ -85,4 +85,7 @@ esac
 
 # stdout belongs to the command: a program may read it.
 bash "$ROOT/setup/setup.sh" "$needs" >&2
-exec bash "$ROOT/setup/with-tools.sh" "${command[@]}" "$@"
+# npm hands on neither a hang-up nor its own death.
+tied=()
+! setpriv --pdeathsig TERM true 2>/dev/null || tied=(setpriv --pdeathsig TERM)
+exec "${tied[@]}" bash "$ROOT/setup/with-tools.sh" "${command[@]}" "$@"

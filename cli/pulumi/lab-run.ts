@@ -57,5 +57,6 @@ export class LabRun extends StackRun {
 }
 
 function isLocked(error: unknown): boolean {
-  return ((error as Error).cause as Error | undefined)?.name === "ConcurrentUpdateError";
+  const { name = "" } = ((error as Error).cause as Error | undefined) ?? {};
+  return ["ConcurrentUpdateError", "StackBusyError"].includes(name);
 }

@@ -168,6 +168,8 @@ export class StackRun {
     this.#state = null;
     const isBrokenOff = interruptedSince(interrupt);
     try {
+      // The update's engine may have been killed.
+      if (hasDeadLock(backendUrl(this.args.workspace), PROJECT, this.stack.name)) await this.stack.cancel();
       await this.stack.destroy({ color: "never", ...untilInterrupt(interrupt) });
     } catch (error) {
       throw new Error(isBrokenOff() ? "interrupted" : engineWords(error as Error), { cause: error });

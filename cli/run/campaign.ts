@@ -114,6 +114,9 @@ export async function runCampaign(campaign: Campaign, io: CommandIo): Promise<nu
   );
   assertBudget(campaign, modes, ledger);
   const opened = await openDeployed(campaign, modes, found.deployed, problems, context, agree);
+  for (const name of found.deployed) {
+    if (modes.get(name) === "measure") board.line(`${name}: what an earlier run left deployed is used again`);
+  }
   if (matrix !== null && !campaign.resume && !campaign.down) {
     cells.forEach(putAside);
   }

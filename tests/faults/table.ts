@@ -1,5 +1,6 @@
 /** The fault table: every row is made for real, on one lab that all share. */
 import { type LabStack, openLabStack } from "../helpers/lab-stack.ts";
+import { type Ancestor, ancestors, tryAncestor } from "./ancestors.ts";
 import { betweenRuns } from "./between-runs.ts";
 import { tryCloudRow } from "./cloud.ts";
 import { type CloudRow, cloudRows } from "./cloud-rows.ts";
@@ -33,6 +34,12 @@ export const table: readonly Row[] = [
     }),
   ),
   { name: "the account is not root but has sudo, and its clone is shallow", try: tryWithoutRoot },
+  ...ancestors.map(
+    (ancestor: Ancestor): Row => ({
+      name: `npm run ${ancestor.command}: ${ancestor.name} is ended`,
+      try: () => tryAncestor(ancestor),
+    }),
+  ),
   ...fullFrom.map(
     (from): Row => ({
       name: `compare: the state's disk fills up ${from.within ? "in" : "before"} call ${from.nth} of Pulumi`,

@@ -110,40 +110,6 @@ function writeProgram(directory: string, program: string): void {
   );
 }
 
-/**
- * Rewrites the state to an earlier form, in which a command ended the lab's hosts by name, a resource made each host's
- * link, and another one copied the agent.
- */
-export async function storeOldCommands({ stack, lab }: LabStack): Promise<void> {
-  const state = await stack.exportStack();
-  const { resources } = state.deployment;
-  for (const host of [...resources]) {
-    if (host.inputs?.delete?.endsWith(" host-down")) {
-      const name = host.urn.split("::").at(-1);
-      const spec = { lab, host: name, generation: host.inputs.triggers[0] };
-      for (const one of [host.inputs, host.outputs]) {
-        one.delete += ` '${JSON.stringify(spec)}'`;
-        const { agent: _, link: __, ...before } = JSON.parse(JSON.parse(one.stdin.plaintext));
-        one.stdin.plaintext = JSON.stringify(JSON.stringify(before));
-      }
-      const { parent, provider } = host;
-      const copied = {
-        connection: { host: "127.0.0.1" },
-        remotePath: ".egress-bench-agent.pyz",
-        triggers: [],
-      };
-      for (const [end, type, inputs] of [
-        ["link", "command:local:Command", { create: "false", triggers: [] }],
-        ["agent-files", "command:remote:CopyToRemote", copied],
-      ] as const) {
-        const urn = host.urn.replace(/command:local:Command::.*/, `${type}::${name}-${end}`);
-        resources.push({ urn, custom: true, id: end, type, inputs, outputs: inputs, parent, provider });
-      }
-    }
-  }
-  await stack.importStack(state);
-}
-
 /** A short iperf3 case with a limited rate, since full rate would take all CPUs. */
 export function shortCase(id: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return { id, tool: "iperf3", durationSeconds: 1, bitrate: "20M", ...more };

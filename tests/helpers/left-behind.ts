@@ -96,9 +96,12 @@ function hostsOf(directory: string): LivingHost[] {
 }
 
 /** Processes with the run's mark that do not descend from this process. */
-function processesOf(directory: string): { readonly pid: number; readonly command: string }[] {
+const processesOf = (directory: string) => marked(`${RUN}=${directory}`).filter(({ pid }) => isOrphan(pid));
+
+/** Processes whose environment has this variable and value. */
+export function marked(mark: string): { readonly pid: number; readonly command: string }[] {
   return processIds()
-    .filter((pid) => read(pid, "environ").split("\0").includes(`${RUN}=${directory}`) && isOrphan(pid))
+    .filter((pid) => read(pid, "environ").split("\0").includes(mark))
     .map((pid) => ({ pid, command: commandLine(pid).join(" ") }));
 }
 

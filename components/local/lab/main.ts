@@ -13,9 +13,8 @@ const operations: Record<string, (spec: never) => unknown> = {
   /** Makes a host, or repairs the rest of one. */
   "host-up": async (spec: HostUpSpec) => (await import("./host-up.ts")).hostUp(spec),
   /** Ends a host unless a newer one has replaced it; a missing host is no error. */
-  "host-down": async ({ lab, stack, host, generation }: HostSpec & { stack?: string }) => {
-    // States of version 0.1 name the stack, as their hosts do.
-    const living = findHost(lab ?? stack, host);
+  "host-down": async ({ lab, host, generation }: HostSpec) => {
+    const living = findHost(lab, host);
     if (living?.generation === generation) {
       await endHost(living);
     }

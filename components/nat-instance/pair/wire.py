@@ -12,11 +12,8 @@ import socket
 from typing import Any, Dict, Literal, Optional, Tuple, Union
 
 from role import Word
-from run import write
 
 MAC_BYTES = 32
-# Exists once the peer has acknowledged a sign. Until then an earlier release, which acknowledges nothing, is heard too.
-ACKNOWLEDGED_FILE = "/etc/egress-bench/proved"
 # Signs per tick. With one, a link that loses 60 % of them would make a live peer look dead nearly once a second.
 SIGNS = 6
 
@@ -32,7 +29,6 @@ class Wire:
         self.start, self.last, self.since = "", 0, 0
         # Starts of the peer, with their last numbers, that have arrived since this machine's last sign.
         self.arrived: Dict[str, int] = {}
-        self.peer_acknowledges = os.path.exists(ACKNOWLEDGED_FILE)
         self.refused_total = 0
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind((parameters["self"], parameters["port"]))
@@ -44,11 +40,11 @@ class Wire:
         return hmac.digest(self.key, text, "sha256")
 
     def say(self, word: Word, copies: bool) -> None:
-        # The address of a sender that does not copy sessions ends with "!". An earlier release takes any but its own.
-        sender = self.self_address + "!" * (not copies)
         for _ in range(SIGNS):
             self.number += 1
-            text = json.dumps([[sender, self.arrived], self.run, self.number, *word]).encode()
+            text = json.dumps(
+                [self.self_address, self.arrived, copies, self.run, self.number, *word]
+            ).encode()
             try:
                 self.socket.send(self.mac(text) + text)
             except OSError:
@@ -77,28 +73,20 @@ class Wire:
         if not hmac.compare_digest(mac, self.mac(text)):
             return False
         try:
-            sender, run, number, *word = json.loads(text)
-            address, acknowledged = sender if isinstance(sender, list) else (sender, None)
-            kinds = [type(one) for one in (acknowledged, address, run, number, *word)]
+            address, acknowledged, copies, run, number, *word = json.loads(text)
+            kinds = [type(one) for one in (address, acknowledged, copies, run, number, *word)]
         except (ValueError, TypeError):
             return False
-        if kinds[0] not in (dict, type(None)) or kinds[1:] != [str, str, int, int] + [bool] * 4:
+        if kinds != [str, dict, bool, str, int, int] + [bool] * 4:
             return False
-        if address.strip("!") == self.self_address or word[0] not in range(2**53):
+        if address == self.self_address or word[0] not in range(2**53):
             return False
         self.arrived[run] = max(number, self.arrived.get(run, 0))
         if run != self.start:
-            if (
-                self.peer_acknowledges
-                if acknowledged is None
-                else acknowledged.get(self.run, 0) <= self.since
-            ):
+            if acknowledged.get(self.run, 0) <= self.since:
                 return None if acknowledged == {} or not self.start else False
-            if acknowledged is not None and not self.peer_acknowledges:
-                self.peer_acknowledges = True
-                write(ACKNOWLEDGED_FILE, "")
             self.start, self.last, self.since = run, 0, self.number
         before, self.last = self.last, max(number, self.last)
         if number > before:
-            self.peer_copies = "!" not in address
+            self.peer_copies = copies
         return number > before and Word(*word)

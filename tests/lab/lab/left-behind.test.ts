@@ -1,12 +1,11 @@
 /** What a run of tests leaves is ended, however the run ends, and fails a run that ends by itself. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { processIds } from "../../../components/local/lab/processes.ts";
 import { hostsOf, testLab } from "../../helpers/lab-hosts.ts";
+import { marked } from "../../helpers/left-behind.ts";
 
 const LAB = "EGRESS_BENCH_HANGING_LAB";
 const path = (of: string) => fileURLToPath(new URL(`../../${of}`, import.meta.url));
@@ -20,18 +19,7 @@ function start(file: string, lab: string) {
 }
 
 /** Processes that the run started, its guard included; a lab host inherits no environment. */
-function processesOf(lab: string): number {
-  const mark = `${LAB}=${lab}`;
-  return processIds().filter((pid) => environment(pid).includes(mark)).length;
-}
-
-function environment(pid: number): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
-  } catch {
-    return []; // it has ended meanwhile
-  }
-}
+const processesOf = (lab: string) => marked(`${LAB}=${lab}`).length;
 
 test("a signal to the runner alone ends all that it started", async () => {
   const signals = ["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const;

@@ -42,7 +42,7 @@ export interface Outcome {
 }
 
 /** Status reported by the pair's program. */
-interface Status extends Readonly<Record<"ready" | "sync_running" | "peer_sync_running", boolean>> {
+export interface Status extends Readonly<Record<"ready" | "sync_running" | "peer_sync_running", boolean>> {
   readonly role: string;
   readonly carries: boolean | null;
   /** Seconds since 1970. */
@@ -51,6 +51,23 @@ interface Status extends Readonly<Record<"ready" | "sync_running" | "peer_sync_r
 
 /** Age up to which the program's own command accepts its status file. */
 const FRESH_MS = 5000;
+
+/**
+ * Status in the host of a process; null: none, or none that is fresh. Read from the program's file, since running its command
+ * repeatedly would occupy a CPU.
+ *
+ * @param ahead Seconds by which the program's clock is ahead.
+ */
+export function statusIn(pid: number, ahead = 0): Status | null {
+  try {
+    const status = JSON.parse(readFileSync(`/proc/${pid}/root/run/egress-bench-ha.json`, "utf8")) as Status;
+    const age = Date.now() - (status.written - ahead) * 1000;
+    return Math.abs(age) < FRESH_MS ? status : null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
 
 /** The running hosts, with actions on them and observations. */
 export class PairLab {
@@ -124,17 +141,9 @@ setsid sh -c 'until sh /tmp/set-up; do sleep ${unit.restartSeconds}; done' </dev
     return `export EGRESS_BENCH_AWS=http://169.254.169.254/\n${script}`;
   }
 
-  /** Null without a status: read from the program's file, since running its command repeatedly would occupy a CPU. */
+  /** Null without a fresh status. */
   status(machine: Machine): Status | null {
-    const file = `/proc/${this.#process(machine)}/root/run/egress-bench-ha.json`;
-    try {
-      const status = JSON.parse(readFileSync(file, "utf8")) as Status;
-      const age = Date.now() - (status.written - this.#ahead) * 1000;
-      return Math.abs(age) < FRESH_MS ? status : null;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-      throw error;
-    }
+    return statusIn(this.#process(machine), this.#ahead);
   }
 
   #process(machine: Machine): number {

@@ -1,9 +1,8 @@
 """Prints how often a machine mistakes its live peer for dead while messages are lost.
 
-Arguments: the path of the program, a directory of the test's own, percent lost, ticks. The losses are always the same.
+Arguments: the path of the program, percent lost, ticks. The losses are always the same.
 """
 
-import os
 import random
 import sys
 
@@ -13,9 +12,8 @@ from hearing import heard
 import wire as program
 from role import Word
 
-program.ACKNOWLEDGED_FILE = os.path.join(sys.argv[2], "acknowledged-lossy")
 PORT, DEAD, WORD = 3793, 3, Word(1, True, True, True, False)
-lost, ticks = int(sys.argv[3]) / 100, int(sys.argv[4])
+lost, ticks = int(sys.argv[2]) / 100, int(sys.argv[3])
 chance = random.Random(1)
 
 

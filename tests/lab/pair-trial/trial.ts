@@ -1,7 +1,7 @@
 /** One trial: makes a machine active, holds flows, provokes a failure, and observes the flows. */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Failure, keptKinds } from "./failure.ts";
-import { KINDS, MACHINES, type Machine, type Outcome, type PairLab } from "./lab.ts";
+import { KINDS, MACHINES, type Machine, type Outcome, type PairLab, type Status } from "./lab.ts";
 import { MOVING } from "./network.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -40,9 +40,18 @@ export async function settled(lab: PairLab): Promise<void> {
   }
 }
 
-function liarsOf(lab: PairLab): Machine[] {
-  const said = MACHINES.filter((machine) => lab.status(machine)?.role === "active");
-  return said.filter((machine) => machine !== lab.carrier());
+/** What a pair says, and what the network around it does. */
+interface Observed<M> {
+  readonly status: (machine: M) => Status | null;
+  /** The machine that the network leads to. */
+  readonly carrier: () => M | null;
+}
+
+/** Machines whose fresh status says "active" while the network leads elsewhere. */
+export function liarsOf<M>(pair: Observed<M>, machines: readonly M[]): M[] {
+  const said = machines.filter((machine) => pair.status(machine)?.role === "active");
+  const carrier = pair.carrier();
+  return said.filter((machine) => machine !== carrier);
 }
 
 /** Open flows in what a machine lists, one a line. */
@@ -105,10 +114,10 @@ export async function trial(
     over = monotonic();
   });
   await pause((failure.seconds ?? 3) * 1000);
-  let liars = liarsOf(lab);
+  let liars = liarsOf(lab, MACHINES);
   for (const until = Date.now() + LIE_SECONDS * 1000; liars.length > 0 && Date.now() < until; ) {
     await pause(200);
-    liars = liarsOf(lab);
+    liars = liarsOf(lab, MACHINES);
   }
   const outcome = await traffic.end(keptKinds(failure).length < KINDS.length ? LOST_SECONDS : undefined);
   lab.heal();
