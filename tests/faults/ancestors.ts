@@ -43,16 +43,12 @@ const ofLab = [
 const rowsOf = (command: Ancestor["command"], ancestors: readonly Omit<Ancestor, "command">[]) =>
   ancestors.map((ancestor): Ancestor => ({ command, ...ancestor }));
 
-/** Those that need no lab. */
-export const quickAncestors: readonly Ancestor[] = [
-  ...rowsOf("report", both),
-  ...rowsOf("advise", both),
-  ...rowsOf("nat-image", both),
-];
 export const ancestors: readonly Ancestor[] = [
   ...rowsOf("local", ofLab),
   ...rowsOf("compare", both),
-  ...quickAncestors,
+  ...rowsOf("report", both),
+  ...rowsOf("advise", both),
+  ...rowsOf("nat-image", both),
 ];
 
 /** A command line, and when its work has begun. */
