@@ -121,7 +121,7 @@ const search = (direction: "egress" | "ingress"): Row => ({
 
 const messages = (protocol: "tcp" | "udp"): Row => ({
   entry: { tool: "sockperf", protocol, messageBytes: 200, durationSeconds: 3 },
-  packets: { port: 11111, protocol, least: 100 },
+  packets: { port: 5202, protocol, least: 100 },
   directions: ["egress", "ingress"],
   compare: (found, _, given) => [
     ["lost", found.lostPackets, 0],
@@ -192,7 +192,8 @@ const rows: Readonly<Record<string, Row>> = {
       directions: ["egress", "ingress"],
       compare: (found, { egress: { bytes, again, seen } }) => [
         ["bytes", found.bytes, bytes * (1 - again / seen), 0.03],
-        ["sent again", found.retransmits, again],
+        // Some are sent again when the test is over.
+        ["sent again", found.retransmits, again, 0.02],
       ],
     } satisfies Row,
   }),

@@ -94,8 +94,11 @@ class Path:
             return
         if self.begun is None and is_egress and not faults.get("signalled"):
             self.begun = now
-        is_known = (near, far) in way.flows
-        self.tell(way, packet, head, (near, far), size)
+        flow: tuple = (near, far)
+        if faults.get("syns"):  # a port is used again, a number is not
+            flow += (packet[head + 4 : head + 8],)
+        is_known = flow in way.flows
+        self.tell(way, packet, head, flow, size)
         if self.is_out(now, is_egress, near):
             way.count["lost"] += 1
             return
@@ -104,14 +107,14 @@ class Path:
         if kind is not None:
             way.count[kind] += 1
         if kind == "reorder":
-            way.held.append([packet, size, OVERTAKEN_BY, now + HELD_SECONDS, (near, far)])
+            way.held.append([packet, size, OVERTAKEN_BY, now + HELD_SECONDS, flow])
         elif kind != "drop":
             if kind == "truncate":
                 self.send(way, truncated(packet, payload), now)
             for _ in range({"truncate": 0, "duplicate": 2}.get(kind or "", 1)):
                 self.pass_on(way, packet, now, size)
             for one in way.held:
-                one[2] -= one[4] == (near, far) and kind != "truncate"
+                one[2] -= one[4] == flow and kind != "truncate"
             self.release(way, now)
 
     def tell(self, way: Way, packet: bytes, head: int, flow: tuple, size: int) -> None:

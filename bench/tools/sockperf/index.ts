@@ -116,7 +116,10 @@ function readCounts(text: string): Partial<Measurement> {
   return {
     durationSeconds: number(run),
     packets: number(run === null ? null : [run[0], run[2] ?? ""]),
-    lostPackets: number(/# dropped messages = (\d+)/.exec(text)),
+    // Each reply that came twice counts as dropped too.
+    lostPackets: number(/# duplicated messages = (\d+)/.exec(text))
+      ? null
+      : number(/# dropped messages = (\d+)/.exec(text)),
     outOfOrderPackets: number(/# out-of-order messages = (\d+)/.exec(text)),
   };
 }

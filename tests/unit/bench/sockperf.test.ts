@@ -111,3 +111,13 @@ describe("failures", () => {
     );
   });
 });
+
+it("replies that came twice leave the loss unknown, since sockperf counts each as dropped too", () => {
+  const said = (dropped: number, twice: number) =>
+    fixture("sockperf/3.7-udp-ping-pong-full-rtt.txt")
+      .replace("dropped messages = 0", `dropped messages = ${dropped}`)
+      .replace("duplicated messages = 0", `duplicated messages = ${twice}`);
+  const lost = (dropped: number, twice: number) => parse(said(dropped, twice)).measurement.lostPackets;
+  // A path doubled 5 % and lost nothing.
+  expect([lost(2536, 2536), lost(3, 0), lost(0, 0)]).toEqual([null, 3, 0]);
+});
