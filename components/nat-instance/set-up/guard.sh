@@ -2,10 +2,7 @@
 # second table's file, the set-up program. The first nft below owns that table: neither `nft flush ruleset` nor `nft delete
 # table` of another process removes it, and it disappears when that nft ends.
 
-{
-  { echo "include \"$1\""; exec sleep infinity; } | nft -i >/dev/null
-  kill $$
-} &
+{ echo "include \"$1\""; exec sleep infinity; } | { nft -i >/dev/null; kill $$; } &
 # Changes of other tables are ignored. An event may come before nft listens, and a set-up may fail.
 {
   nft monitor | grep --line-buffered -w egress_bench &

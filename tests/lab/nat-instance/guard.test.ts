@@ -99,7 +99,12 @@ nft "table netdev seen { chain in { type filter hook ingress device $link priori
   expect(lab.run("instance", "cat /tmp/guard.log")).toContain("something else has changed rules");
   expect({ untranslated, others }).toEqual({ untranslated: 0, others: expect.any(Number) });
   expect(others).toBeGreaterThan(100);
-  lab.run("instance", "kill -- -$(cat /tmp/guard.pid)");
+  // Without the table's owner the guard holds nothing: it ends, and systemd starts it again.
+  lab.run("instance", "kill $(pgrep -g $(cat /tmp/guard.pid) -f '^nft -i')");
+  const running = () =>
+    lab.run("instance", "kill -0 $(cat /tmp/guard.pid) 2>/dev/null && echo yes || echo no");
+  await expect.poll(running, { timeout: 40_000 }).toBe("no\n");
+  lab.run("instance", "kill -- -$(cat /tmp/guard.pid) || :");
 });
 
 /** Tries each address and port every 10 ms until /tmp/stop exists, then prints those that ever opened. */

@@ -107,6 +107,12 @@ test.each([
     /a tc filter on eth0, ingress/,
   ],
   [
+    "a tc filter on the outside interface",
+    "ip link add sink type veth peer name hole; ip link set sink up; tc qdisc add dev eth1 clsact; tc filter add dev eth1 egress protocol ip u32 match u32 0 0 action mirred egress redirect dev sink",
+    "tc qdisc del dev eth1 clsact; ip link del sink",
+    /a tc filter on eth1, egress/,
+  ],
+  [
     "the inside interface down",
     "ip link set eth0 down",
     "ip link set eth0 up; ip route replace 198.18.77.2/32 dev eth0",
