@@ -131,7 +131,9 @@ const functionActions: Readonly<Record<string, string>> = {
     "ec2: DescribeInstances DescribeVolumes DescribeInstanceAttribute DescribeInstanceCreditSpecifications DescribeTags",
   "aws:ec2/getNetworkInterface:getNetworkInterface": "ec2: DescribeNetworkInterfaces",
   "aws:ec2/getRouteTable:getRouteTable": "ec2: DescribeRouteTables",
+  "aws:ec2/getRouteTables:getRouteTables": "ec2: DescribeRouteTables",
   "aws:ec2/getSubnet:getSubnet": "ec2: DescribeSubnets",
+  "aws:ec2/getSubnets:getSubnets": "ec2: DescribeSubnets",
   // It reads the default first, and fails without the right to.
   "aws:servicequotas/getServiceQuota:getServiceQuota":
     "servicequotas: GetServiceQuota GetAWSDefaultServiceQuota",
