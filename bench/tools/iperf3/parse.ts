@@ -14,6 +14,7 @@ import { outOfOrder, readLoss, receivedPackets } from "./loss.ts";
 import { count, minus, positive, ratio, times } from "./numbers.ts";
 import { type Iperf3Output, type Iperf3Stream, iperf3OutputSchema } from "./output.ts";
 import type { Iperf3Case } from "./plan.ts";
+import { readServerOutput } from "./server-output.ts";
 
 type Test = NonNullable<NonNullable<Iperf3Output["start"]>["test_start"]>;
 
@@ -180,7 +181,11 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
   // Up to 3.10 only `sum` exists, which counts what was sent.
   const sent = end?.sum_sent ?? end?.sum ?? null;
   const loss = readLoss(document, context);
-  const arrived = receivedPackets(document) ?? minus(loss.packets, loss.lostPackets);
+  const server = readServerOutput(document.server_output_text);
+  const arrived =
+    receivedPackets(document) ??
+    minus(loss.packets, loss.lostPackets) ??
+    count(server && server.packets - server.lost);
   if (arrived === 0) {
     const message = `no datagram arrived, of ${loss.packets ?? "an unknown number"} sent`;
     throw new ToolFailure("nothing-received", message);
@@ -189,12 +194,13 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
   const own = received === null ? null : receivedOf(end);
   const isReceivers = own?.countedBy === "receiver";
   // A receiver may count a part of the warm-up: the same share of its datagrams belongs to the test as of the sender's.
-  const keptShare = ratio(minus(loss.packets, loss.lostPackets ?? 0), loss.packets) ?? share;
-  const kept = isReceivers ? arrived : times(count(sent?.packets), keptShare);
+  const keptShare =
+    received === null ? share : (ratio(minus(loss.packets, loss.lostPackets ?? 0), loss.packets) ?? share);
+  const kept = isReceivers ? arrived : times(loss.packets, keptShare);
   const seconds = positive((isReceivers ? received : sent)?.seconds);
   return {
     ...nothingMeasured,
-    bitsPerSecond: isReceivers ? own.bitsPerSecond : times(sent?.bits_per_second, own ? keptShare : share),
+    bitsPerSecond: isReceivers ? own.bitsPerSecond : times(sent?.bits_per_second, keptShare),
     sentBitsPerSecond: count(sent?.bits_per_second),
     bytes: isReceivers ? own.bytes : times(kept === null ? null : Math.round(kept), test.blksize),
     durationSeconds: seconds,

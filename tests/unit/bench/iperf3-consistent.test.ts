@@ -110,3 +110,29 @@ describe("doubled datagrams, which a receiver takes off its losses", () => {
     expect(lossOf(...counted)).toEqual([expected, counted[2]]);
   });
 });
+
+it("a server that sends and does not say how many: the receiver's numbers tell how many bytes there were", () => {
+  const text = edited("iperf3/3.12-udp-reverse.json", ({ end }) => {
+    // 3.16, behind a path that doubled datagrams: more arrived than was sent.
+    end.sum_sent.packets = 0;
+    end.sum_received.bytes = end.sum_sent.bytes * 1.2;
+    end.sum_received.bits_per_second = end.sum_sent.bits_per_second * 1.2;
+  });
+  const { bytes, packetsPerSecond } = parse(text, { ...udpCase, direction: "ingress" }).measurement;
+  expect([bytes, packetsPerSecond]).toEqual([(53_559 - 11) * 1400, expect.closeTo(53_548 / 3.000_168, 3)]);
+});
+
+it("a 3.9 client whose loss is unknown has the server's count of what arrived", () => {
+  const text = edited("iperf3/3.12-udp.json", (document) => {
+    const { packets, seconds } = document.end.sum_sent;
+    document.end.sum = { ...document.end.sum_sent, lost_packets: 24 };
+    delete document.end.sum_sent;
+    delete document.end.sum_received;
+    document.server_output_text = `[SUM]  0.0- 2.0 sec  500 datagrams received out-of-order
+[  5]   0.00-${seconds.toFixed(2)}   sec  1.88 MBytes  7.80 Mbits/sec  0.047 ms  13000/${packets} (24%)  receiver`;
+  });
+  const sent = JSON.parse(text).end.sum;
+  const { bytes, bitsPerSecond, lostPackets } = parse(text, udpCase).measurement;
+  expect([lostPackets, bytes]).toEqual([null, (sent.packets - 13_000) * 1400]);
+  expect(bitsPerSecond).toBeCloseTo((1 - 13_000 / sent.packets) * sent.bits_per_second);
+});
