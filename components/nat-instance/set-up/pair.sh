@@ -53,7 +53,7 @@ set_up_pair() {
   [ "$pair_before" = "$(pair_texts | cksum)" ] || {
     kill "$(cat /run/egress-bench-ha.d/daemon 2>/dev/null)" 2>/dev/null || true
     # The former program's role and status.
-    rm -f /etc/egress-bench/proved /run/egress-bench-ha /run/egress-bench-ha.json
+    rm -f /run/egress-bench-ha /run/egress-bench-ha.json
   }
   # Started before the role's permissions are tested: if the cloud does not answer yet, it takes over as soon as it does.
   "$pair_program" start || fail "highAvailability: the pair's program does not run: $(tail -n 1 /run/egress-bench-supervisor.log 2>/dev/null)"
