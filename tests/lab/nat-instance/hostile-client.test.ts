@@ -25,7 +25,7 @@ def other(machine):
     return machines[machines[0] == machine]
 def word(machine, number):
     """As the other machine says it, without a key: it carries, and took last."""
-    text = json.dumps([other(machine), "run", number, 10**6, True, True, True, False]).encode()
+    text = json.dumps([other(machine), {}, True, "run", number, 10**6, True, True, True, False]).encode()
     return hmac.new(b"", text, hashlib.sha256).digest() + text
 datagrams = socket.socket(type=socket.SOCK_DGRAM)
 raw = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW)
