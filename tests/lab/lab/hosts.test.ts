@@ -138,11 +138,11 @@ describe("a lab host", () => {
     expect(() => runInHost(testLab(), "client", "true")).toThrow(/"client" of lab "test-.*pulumi up/);
   });
 
-  test("made by version 0.1, which names its lab by the stack, is ended by that version's state", async () => {
+  test("is ended by the state of its own life, and not by an earlier one's", async () => {
     const lab = testLab();
     const [host] = await startHosts(lab, "client");
     const down = (generation: string) => {
-      const spec = JSON.stringify({ stack: lab, host: "client", generation });
+      const spec = JSON.stringify({ lab, host: "client", generation });
       return spawnSync(process.execPath, [program, "host-down", spec], { encoding: "utf8" });
     };
     expect(down("another life")).toMatchObject({ status: 0, stderr: "" });
