@@ -43,7 +43,7 @@ def reduce_json(document: dict[str, Any], reducer: str) -> dict[str, Any]:
     for name, patterns in settings["last"].items():
         text = document.get(name)
         if isinstance(text, str):
-            kept_lines = [line for one in patterns for line in last_matches(*one, text)]
+            kept_lines = [line for pattern, most in patterns for line in last_matches(pattern, most, text)]
             document = {**document, name: "\n".join(kept_lines)}
     return keep(document, settings["keep"])
 

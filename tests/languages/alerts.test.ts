@@ -80,7 +80,7 @@ test.each([
 );
 
 test("promtool accepts the rules, and refuses one with an error", () => {
-  expect(run("usr/bin/promtool", "check", "rules", rules)).toMatch(/SUCCESS: 15 rules found/);
+  expect(run("usr/bin/promtool", "check", "rules", rules)).toMatch(/SUCCESS: 16 rules found/);
   writeFileSync(join(directory, "broken.yml"), "groups: [{ name: a, rules: [{ alert: A, expr: 'sum(' }] }]");
   expect(() => run("usr/bin/promtool", "check", "rules", "broken.yml")).toThrow(/parse error/);
 });
