@@ -79,7 +79,7 @@ export function headline(answer: Answer): Headline {
     { rank: now === null ? 2 : 4, text: ` (${known})` },
     { rank: 0, text: saved < 0.005 ? "" : `; saves ${money(saved, currency)}` },
     { rank: 0.5, text: keep && more >= 0.005 ? `; a test could save ${money(more, currency)}` : "" },
-    { rank: 3, text: pick.singlePoint ? "; risk: one machine" : "" },
+    { rank: 3, text: pick.singlePoint ? `; risk: ${isZonal(pick) ? "zonal machines" : "one machine"}` : "" },
     {
       rank: now === null ? 1 : 3,
       text: withoutMachine === null ? "" : `. Without any machine: ${cost(withoutMachine)}`,
@@ -246,7 +246,7 @@ function shortcomings({ way, need, singlePoint }: Assessed, needs: Needs): strin
   return said(
     loss !== null && !isWhole(loss) && lossSentence(loss),
     publishedSentence(way, need),
-    outageSentence(way.evidence, singlePoint),
+    outageSentence(way.evidence, singlePoint, need),
     way.term === "spot" && "The cloud can take a spot machine away at any time.",
     way.out !== null &&
       limitsOf(way.cloud, way.out)?.fixedAddress === false &&
@@ -264,10 +264,21 @@ function publishedSentence(way: Assessed["way"], need: Assessed["need"]): string
   );
 }
 
+/** What fails as a whole. */
+export function oneMachine({ need }: Pick<Assessed, "need">): string {
+  return isZonal({ need }) ? "one machine a zone" : "one machine";
+}
+
+const isZonal = ({ need }: Pick<Assessed, "need">) => (need?.gateways ?? 1) > 1;
+
 /** A sentence on outages; those that never ended come first. */
-function outageSentence(evidence: Evidence | null, singlePoint: boolean): string | false {
+function outageSentence(
+  evidence: Evidence | null,
+  singlePoint: boolean,
+  need: Assessed["need"],
+): string | false {
   const { outageSeconds: outage = null, neverRecovered = null } = evidence ?? {};
-  const one = singlePoint ? "It is one machine: " : "";
+  const one = singlePoint ? `It is ${oneMachine({ need })}: ` : "";
   if (neverRecovered !== null) {
     const { failures, of, seconds } = neverRecovered;
     const trials = of === 1 ? "When it failed" : `In ${failures} of ${of} trials`;

@@ -11,6 +11,7 @@ import { parse } from "yaml";
 import { failureClassSchema, parsePlan } from "../../bench/index.ts";
 import { defaultBenchSizes, defaultNatSize, limitWords } from "../../bench/machines/index.ts";
 import { tools } from "../../bench/tools/index.ts";
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologies, topologyNamed } from "../../bench/topologies/index.ts";
 import { limits } from "../../bench/topologies/limits.ts";
 import { readStackFile } from "../../cli/pulumi/stack-file.ts";
@@ -429,14 +430,18 @@ const wrong: Readonly<Record<string, () => readonly string[]>> = {
     );
     const cellsOf = (name: string, [hours, gb, , disk]: readonly string[]) => {
       const of = (kind: string) => topologyNamed(name)?.charges.find((charge) => charge.kind === kind);
-      const count = of("address")?.count;
+      const addresses = topologyNamed(name)?.charges.filter(({ kind }) => kind === "address") ?? [];
+      const countOf = ({ count, clouds }: (typeof addresses)[number]) =>
+        count === "addresses"
+          ? "as measured"
+          : `${count}${clouds ? ` on ${cloudRecords[clouds[0]!].title}` : ""}`;
       return [
         ...[
           of("service") ? hours || "something" : "",
           of("data") ? gb || "something" : gb === "not priced" ? gb : "",
         ],
         ...[
-          count === "addresses" ? "as measured" : `${count ?? ""}`,
+          addresses.map(countOf).join(", "),
           of("disk") ? disk || "something" : "",
           of("egress") ? "yes" : "",
         ],

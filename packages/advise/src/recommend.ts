@@ -10,7 +10,13 @@ import type { Answer } from "../../../report/choice/answer.ts";
 import type { Assessed } from "../../../report/choice/assess.ts";
 import { capacityWords } from "../../../report/choice/capacity.ts";
 import { demandOf } from "../../../report/choice/needs.ts";
-import { headlineOf, nameOf, runnerUpSentence, unpricedSentences } from "../../../report/choice/words.ts";
+import {
+  headlineOf,
+  nameOf,
+  oneMachine,
+  runnerUpSentence,
+  unpricedSentences,
+} from "../../../report/choice/words.ts";
 import type { Traffic } from "./traffic.ts";
 import type { EndpointSaving, IdleGateways } from "./types.ts";
 import { count, flowsBetween, lengthOf, moment, money } from "./words.ts";
@@ -129,7 +135,7 @@ function reasons(
       `It carries the traffic now${guessed === null ? "" : `. Its size is not in the log: ${guessed} is the cheapest that is known to (--nat-size names yours)`}.`,
     pick.capacity !== null && `What is known of it: ${capacityWords(pick.capacity)}.`,
     pick.way.term === "spot" && "The cloud can take a spot machine away at any time.",
-    pick.singlePoint && "It is one machine: when it fails, nothing gets out until it is back.",
+    pick.singlePoint && `It is ${oneMachine(pick)}: when it fails, nothing gets out until it is back.`,
     ...runnerUpSentence(answer),
     ...consolidationReason(answer, pick, traffic),
     ...answer.assessed.flatMap(whyNot),

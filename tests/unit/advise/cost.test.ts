@@ -86,7 +86,7 @@ describe("AWS, us-east-1: three zonal gateways, 381.33 GB a month of which 302.4
     expect([kept?.need.gateways, kept?.need.addresses]).toEqual([3, 3]);
     expect(cents(kept!.bill.totalCost)).toBe(113.05);
     expect(advice.recommendation.sentence).toBe(
-      "AWS, cheapest on what is known: 3× NAT instance on t4g.micro, 31.27 USD a month; saves 95.39 USD; risk: one machine. Without any machine: 3× NAT gateway, 113.05 USD. Add a gateway endpoint for S3: free.",
+      "AWS, cheapest on what is known: 3× NAT instance on t4g.micro, 31.27 USD a month; saves 95.39 USD; risk: zonal machines. Without any machine: 3× NAT gateway, 113.05 USD. Add a gateway endpoint for S3: free.",
     );
     expect(cents(advice.endpoints[0]!.saving)).toBe(13.61);
     expect(JSON.stringify(advice.recommendation)).not.toContain("10.42 USD");
