@@ -1,5 +1,5 @@
 /**
- * Which end counts each published figure, what else of the same run confirms it, and its bound. A figure without a counter at the
+ * Each published figure: the end that counts it, the confirmation by the same run, and its bound. A figure without a counter at the
  * end that knows it is null.
  */
 import { failoverEntries } from "./failover.ts";
@@ -13,7 +13,7 @@ export interface Count {
   readonly tool: string;
   readonly figures: readonly FigureId[];
   readonly end: string;
-  /** What confirms it, or what makes it null or fails the case. */
+  /** The confirmation, or the reason why it is null or the case fails. */
   readonly confirmedBy: string;
   readonly bound: string;
 }

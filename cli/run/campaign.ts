@@ -53,8 +53,6 @@ export interface CommandIo {
 
 /** Cells to run, and what to do with them. */
 export interface Campaign extends Pick<CellContext, "keep" | "render" | "again"> {
-  /** Command, as in messages: `npm run compare`. */
-  readonly command: string;
   readonly cells: readonly Cell[];
   readonly bounds: Bounds;
   /** Cost, as shown before anything costs. */
@@ -72,7 +70,7 @@ export interface Campaign extends Pick<CellContext, "keep" | "render" | "again">
   readonly matrix: MatrixOfCells | null;
 }
 
-/** What a campaign knows of its matrix. */
+/** A campaign's matrix. */
 interface MatrixOfCells {
   /** Path as given. */
   readonly shown: string;
@@ -133,7 +131,7 @@ export async function runCampaign(campaign: Campaign, io: CommandIo): Promise<nu
       if (problem !== undefined) {
         return unopened(cell, problem, planned);
       }
-      // What a cloud refused was destroyed, so there is nothing to resume.
+      // A refused cell was destroyed, so there is nothing to resume.
       const mode = planned === "resume" && begun.has(cell.name) ? "measure" : planned;
       begun.add(cell.name);
       const ready = opened.get(cell.name) ?? (await openCell(cell, mode, board));
@@ -250,7 +248,7 @@ async function findDeployed({ cells, matrix }: Campaign, ledger: Ledger, problem
 
 type Found = Awaited<ReturnType<typeof findDeployed>>;
 
-/** What is done with each cell: of a matrix, only what is missing is measured again. */
+/** The work on each cell: of a matrix, only what is missing is measured again. */
 function modesOf({ cells, matrix, resume, down, keep }: Campaign, found: Found): ReadonlyMap<string, Mode> {
   const modeOf = (cell: Cell): Mode | null => {
     const { name, workspace } = cell;

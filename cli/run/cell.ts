@@ -23,7 +23,7 @@ export interface PlannedCell extends Task {
   readonly file: StackFile;
   readonly plan: ChosenPlan;
   readonly cost: StackCost;
-  /** What it is of a matrix. Undefined: a stack that somebody has named. */
+  /** Its choices in a matrix. Undefined: a stack that somebody has named. */
   readonly ofMatrix?: MatrixCell;
   /** Text of its stack file, written before it is opened. Undefined: the file exists. */
   readonly text?: string;
@@ -39,10 +39,10 @@ export interface Cell extends PlannedCell {
   readonly resultsFile: string;
 }
 
-/** What is done with a cell: measured from the start, continued, or only destroyed. */
+/** The work on a cell: measured from the start, continued, or only destroyed. */
 export type Mode = "measure" | "resume" | "down";
 
-/** What all cells of a campaign have in common while they run. */
+/** The common circumstances of a campaign's cells while they run. */
 export interface CellContext {
   readonly keep: boolean;
   /** Whether an interrupted cell is destroyed; otherwise it stays for `--resume`. */
@@ -60,9 +60,9 @@ export interface CellContext {
 /** A stack that was opened, or why it could not be. */
 export interface Opened {
   readonly run: StackRun | Error;
-  /** What an earlier run left of it; null: nothing. */
+  /** Leftovers of an earlier run; null: none. */
   readonly left: Left | null;
-  /** What may be wrong although it was opened. */
+  /** Possible faults although it was opened. */
   readonly doubts: readonly string[];
 }
 

@@ -46,7 +46,7 @@ function runLocal(options: LocalOptions, io: CommandIo): Promise<number> {
       option,
     ].join(" ");
   const campaign: Campaign = {
-    ...{ command: "npm run local", cells: [cell], yes, keep, resume, down, store, again },
+    ...{ cells: [cell], yes, keep, resume, down, store, again },
     ...{ bounds: boundsOf(1), costLines: linesOfStacks, reportDirectory: dirname(out), matrix: null },
     json: false,
     render: (results, stdout) =>
@@ -61,7 +61,7 @@ function runStacks(options: StacksOptions, io: CommandIo): Promise<number> {
     cellOfStack(stack, cloud, options, io.workspaces[cloud], join(out, `${stack}.json`)),
   );
   const campaign: Campaign = {
-    ...{ command: "npm run compare", cells, yes, keep, resume, down, store, json, matrix: null },
+    ...{ cells, yes, keep, resume, down, store, json, matrix: null },
     ...{ bounds: boundsOf(parallel), costLines: linesOfStacks, reportDirectory: out },
     again: (stack, option) =>
       `npm run compare -- --cloud ${cloud} --stack ${stack}${option === "--resume" ? ` --out ${out}` : ""} ${option}`,
@@ -82,7 +82,7 @@ async function runMatrix(options: MatrixOptions, io: CommandIo): Promise<number>
   const { name: ofMatrix, backend } = plan.file;
   const part = shard === null ? "" : ` --shard ${shard.index}/${shard.of}`;
   const campaign: Campaign = {
-    ...{ command: "npm run compare", yes, keep, resume, down, store, json, bounds: plan.bounds },
+    ...{ yes, keep, resume, down, store, json, bounds: plan.bounds },
     cells: plan.cells.map((cell) => {
       const base = io.workspaces[cell.file.cloud];
       const environment = {

@@ -4,7 +4,7 @@ import type { ProgressBoard } from "../terminal/progress-board.ts";
 import { errorOf } from "../thrown.ts";
 import { Quotas, refusedOf, type Token } from "./quotas.ts";
 
-/** What running needs to know of a cell. */
+/** The facts of a cell that running needs. */
 export interface Task {
   readonly name: string;
   /** Expected cost in USD, from up to down. */

@@ -1,4 +1,4 @@
-/** What a NAT instance needs of a VPC that exists: a public subnet, and the private ones' route tables and blocks. */
+/** Looks up a VPC that exists for a NAT instance: a public subnet, and the private ones' route tables and blocks. */
 import { getRouteTable } from "@pulumi/aws/ec2/getRouteTable.js";
 import { getRouteTables } from "@pulumi/aws/ec2/getRouteTables.js";
 import { getSubnet } from "@pulumi/aws/ec2/getSubnet.js";
@@ -14,7 +14,7 @@ export interface FoundVpc {
   readonly privateCidrs: string[];
 }
 
-/** Tags of subnets that shall have no way out: the CDK's and awsx's. */
+/** Tags of subnets without a way out, by intention: the CDK's and awsx's. */
 const ISOLATED = ["aws-cdk:subnet-type", "SubnetType"];
 
 /**

@@ -33,7 +33,7 @@ export const DEFAULT_CHECKS: NonNullable<NatSetupArgs["checks"]> = [
   "223.5.5.5",
 ].map((address) => ({ address, port: 443 }));
 
-/** What a pair's program publishes each second, `METRICS_FILE` of `pair/run.py`. */
+/** Figures that a pair's program publishes each second, `METRICS_FILE` of `pair/run.py`. */
 const PAIR_FIGURES = "/run/egress-bench-ha.prom";
 
 /** Makes the check's network and defines `watch_forwarding`. */

@@ -15,7 +15,7 @@ import type { Answer, BreakEven, Turn } from "./answer.ts";
 import type { Assessed } from "./assess.ts";
 import { capacityWords, machineOf } from "./capacity.ts";
 import { choose } from "./choose.ts";
-import type { Evidence, UdpPoint } from "./evidence.ts";
+import type { UdpPoint } from "./evidence.ts";
 import { demandOf, type Needs } from "./needs.ts";
 
 /** Loss in percent below which a rate counts as fully carried: the published comparison's bound for a good path. */
@@ -241,12 +241,13 @@ function saves({ assessed, needs, breakEvens, carriedGb, currency }: Answer, pic
 
 const MOST_CARRIED = "the most that it is known to carry";
 
-function shortcomings({ way, need, singlePoint }: Assessed, needs: Needs): string[] {
+function shortcomings(one: Assessed, needs: Needs): string[] {
+  const { way, need } = one;
   const loss = nearestLoss(way.evidence?.udp ?? [], demandOf(needs).peakBitsPerSecond);
   return said(
     loss !== null && !isWhole(loss) && lossSentence(loss),
     publishedSentence(way, need),
-    outageSentence(way.evidence, singlePoint, need),
+    outageSentence(one),
     way.term === "spot" && "The cloud can take a spot machine away at any time.",
     way.out !== null &&
       limitsOf(way.cloud, way.out)?.fixedAddress === false &&
@@ -264,7 +265,7 @@ function publishedSentence(way: Assessed["way"], need: Assessed["need"]): string
   );
 }
 
-/** What fails as a whole. */
+/** The part that fails as a whole. */
 export function oneMachine({ need }: Pick<Assessed, "need">): string {
   return isZonal({ need }) ? "one machine a zone" : "one machine";
 }
@@ -272,12 +273,8 @@ export function oneMachine({ need }: Pick<Assessed, "need">): string {
 const isZonal = ({ need }: Pick<Assessed, "need">) => (need?.gateways ?? 1) > 1;
 
 /** A sentence on outages; those that never ended come first. */
-function outageSentence(
-  evidence: Evidence | null,
-  singlePoint: boolean,
-  need: Assessed["need"],
-): string | false {
-  const { outageSeconds: outage = null, neverRecovered = null } = evidence ?? {};
+function outageSentence({ way, singlePoint, need }: Assessed): string | false {
+  const { outageSeconds: outage = null, neverRecovered = null } = way.evidence ?? {};
   const one = singlePoint ? `It is ${oneMachine({ need })}: ` : "";
   if (neverRecovered !== null) {
     const { failures, of, seconds } = neverRecovered;

@@ -41,7 +41,7 @@ function blockHtml(block: Block): string {
 }
 
 function paragraph({ text, look, rest = "" }: BlockOf<"text">): string {
-  const start = { plain: "<p>", answer: `<p class="sentence">`, note: '<p class="note">' };
+  const start = { plain: "<p>", answer: '<p class="sentence">', note: '<p class="note">' };
   return look === "warning"
     ? `<p><strong>Warning:</strong> ${sentence(text)}</p>`
     : `${start[look]}${sentence(text)}${rest === "" ? "" : `<span>${sentence(rest)}</span>`}</p>`;

@@ -43,7 +43,7 @@ export function waysTable(answer: Answer, from = 0, to?: number): ReportTable {
       const { state, text } = standing(answer, one);
       return [
         cell(nameOf(one), look),
-        // What it carries has a column.
+        // Its capacity has a column.
         { text, notes: one.status === "fits" ? one.why.slice(1) : one.why, state, column: look },
         cell(
           costText(one.bill, answer.currency),

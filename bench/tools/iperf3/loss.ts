@@ -38,12 +38,13 @@ const lossOf = (packets: number, lostPackets: number): Loss => ({
  * a count of less than half of the missing datagrams is rejected.
  */
 export function readLoss(document: Iperf3Output, context: ParseContext<Iperf3Case>): Loss {
-  const loss = countedLoss(document, context);
+  const counts = countsOf(document, context);
+  const loss = countedLoss(document, context.case, counts);
   const disordered = outOfOrder(document, context.case) ?? 0;
-  return isObscured(loss, disordered, countsOf(document, context)) ? unknown(loss.packets) : loss;
+  return isObscured(loss, disordered, counts) ? unknown(loss.packets) : loss;
 }
 
-/** Datagrams that came behind a later one, or twice, by the end that received; null: it told nobody. */
+/** Datagrams that came behind a later one, or twice, by the end that received; null: nobody has it. */
 export function outOfOrder(document: Iperf3Output, { direction }: Iperf3Case): number | null {
   // A JSON client that sends prints its own 0.
   return direction === "egress"
@@ -66,9 +67,8 @@ function isObscured(
   return (ratio(disordered, packets) ?? 0) > NEGLIGIBLE_SHARE && !isWhole;
 }
 
-function countedLoss(document: Iperf3Output, context: ParseContext<Iperf3Case>): Loss {
-  const counts = countsOf(document, context);
-  const own = context.case.omitSeconds > 0 ? behindWarmUp(document, counts) : null;
+function countedLoss(document: Iperf3Output, { omitSeconds }: Iperf3Case, counts: Counts): Loss {
+  const own = omitSeconds > 0 ? behindWarmUp(document, counts) : null;
   if (own !== null) {
     return lossBehindWarmUp(own, counts);
   }
@@ -78,7 +78,7 @@ function countedLoss(document: Iperf3Output, context: ParseContext<Iperf3Case>):
     return unknown(packets);
   }
   if (counted > missing + packets * LARGER_SHARE && counted < MAX_WARM_UP * packets) {
-    return withinBounds({ ...counts, packets, counted, missing }, context.case.omitSeconds > 0);
+    return withinBounds({ ...counts, packets, counted, missing }, omitSeconds > 0);
   }
   return lossOf(
     packets,

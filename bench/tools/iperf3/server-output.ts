@@ -1,5 +1,5 @@
 /**
- * What a server's own output says about a test that it received, in every version: its JSON client learns neither the order of
+ * Reads a server's own output about a test that it received, in every version: its JSON client learns neither the order of
  * datagrams nor, up to 3.10, the receiver's time, and up to 3.12 a loss without the warm-up's. The patterns' parts are bounded, so
  * no text takes long to search.
  */

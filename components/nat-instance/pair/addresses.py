@@ -91,7 +91,7 @@ def icmp(link: str) -> socket.socket:
 
 
 def answers_on(link: str) -> socket.socket:
-    """What arrives, before this machine's own rules, which let nothing untranslated in to a moving address."""
+    """Receives before this machine's own rules, which let nothing untranslated in to a moving address."""
     one = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, 0)
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in FILTER))
     program = struct.pack("HL", len(FILTER), ctypes.addressof(code))

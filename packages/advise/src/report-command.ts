@@ -14,7 +14,7 @@ import { count } from "./words.ts";
 
 /** `npm run report` with this traffic. */
 export interface ReportCommand {
-  /** What it answers, and why that may differ from the advice. */
+  /** Its meaning, and why its answer may differ from the advice. */
   readonly sentence: string;
   /** The options after `npm run report --`. */
   readonly options: string;

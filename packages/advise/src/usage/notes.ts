@@ -31,7 +31,7 @@ const gatewayMetrics: Readonly<Record<Traffic["cloud"], GatewayMetrics>> = {
   },
 };
 
-/** What a source shows, by which lengths of time, and what it says of connections. */
+/** Words on a source: its contents, its lengths of time, and its lack of connections. */
 const sources = {
   metrics: {
     has: "Metrics have volumes, peaks and connections: no destination",
