@@ -32,6 +32,11 @@ function numberOf(need: Assessed["need"], times: string): string {
   return need !== null && need.gateways > 1 ? `${count(need.gateways)}${times}` : "";
 }
 
+/** Size that a machine is priced with although nobody has named or measured one. Null: its size is known, or it has none. */
+export function guessedSize({ way, need }: Pick<Assessed, "way" | "need">): string | null {
+  return way.machine === null ? (need?.size ?? null) : null;
+}
+
 /** `t4g.small`, `t4g.small, spot`. Null: it has no machine. */
 function sizeOf({ way, need }: Pick<Assessed, "way" | "need">): string | null {
   const size = way.machine?.size ?? need?.size ?? null;
@@ -70,7 +75,8 @@ export function headline(answer: Answer): Headline {
   }
   const cost = (one: Assessed) => `${titleOf(one)}, ${money(one.totalCost ?? 0, currency)}`;
   const keep = now?.id === pick.id;
-  const saved = now === null || keep ? 0 : (now.totalCost ?? 0) - (pick.totalCost ?? 0);
+  const isKnown = now !== null && !keep && guessedSize(now) === null;
+  const saved = isKnown ? (now.totalCost ?? 0) - (pick.totalCost ?? 0) : 0;
   const [tested] = worthMeasuring;
   const more = (pick.totalCost ?? 0) - (tested?.totalCost ?? pick.totalCost ?? 0);
   const known = evidenceInHeadline(pick, answer.needs);

@@ -11,6 +11,7 @@ import type { Assessed } from "../../../report/choice/assess.ts";
 import { capacityWords } from "../../../report/choice/capacity.ts";
 import { demandOf } from "../../../report/choice/needs.ts";
 import {
+  guessedSize,
   headlineOf,
   nameOf,
   oneMachine,
@@ -121,7 +122,7 @@ function reasons(
 ): string[] {
   const { flows, peak, cloud } = traffic;
   const { peakBitsPerSecond } = demandOf(answer.needs);
-  const guessed = pick.id === answer.now?.id && pick.way.machine === null ? (pick.need?.size ?? null) : null;
+  const guessed = pick.id === answer.now?.id ? guessedSize(pick) : null;
   return said(
     `It carries the ${busiestOf(traffic)}, ${formatBitRate(peakBitsPerSecond)} both ways${peakBounds(peak)}.`,
     flows?.busiest != null &&

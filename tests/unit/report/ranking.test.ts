@@ -123,6 +123,17 @@ describe("the headline", () => {
     );
   });
 
+  it("states no saving against a machine whose size nobody has named", () => {
+    // The smallest fck-nat known to carry it is a t4g.2xlarge; theirs may be a t4g.nano, for 22.07 USD.
+    const needs = { gbOut: 100, newConnectionsPerSecond: 17_524, connections: 61_561, zones: 3 };
+    const found = answer("aws", { ...needs, noSinglePoint: true }, "fck-nat");
+    expect(found.pick?.id).toBe("nat-gateway");
+    expect(headlineOf(found)).not.toContain("saves");
+    const named = candidateData("aws", regions.aws, { books, natSize: "t4g.2xlarge" });
+    const known = answerOf(named, { ...defaultNeeds, ...needs, noSinglePoint: true, now: "fck-nat" });
+    expect(headlineOf(known)).toContain("; saves 442.54");
+  });
+
   it("has at most 30 words and always money, with a present way or without", () => {
     fc.assert(
       fc.property(clouds, demands, fc.boolean(), (cloud, needs, given) => {
