@@ -70,14 +70,18 @@ export function headlineOf(answer: Answer): string {
 export function headline(answer: Answer): Headline {
   const { cloud, currency, pick, now, withoutMachine, worthMeasuring } = answer;
   const where = cloudRecords[cloud].title;
-  if (pick === null) {
-    return { pick: `${where}: nothing is known well enough to carry this traffic without a test`, rest: "" };
-  }
   const cost = (one: Assessed) => `${titleOf(one)}, ${money(one.totalCost ?? 0, currency)}`;
+  const [tested] = worthMeasuring;
+  if (pick === null) {
+    const why =
+      tested === undefined
+        ? "no way out with a known price carries this traffic"
+        : `nothing is known well enough without a test; cheapest to test: ${cost(tested)} a month`;
+    return { pick: `${where}: ${why}`, rest: "" };
+  }
   const keep = now?.id === pick.id;
   const isKnown = now !== null && !keep && guessedSize(now) === null;
   const saved = isKnown ? (now.totalCost ?? 0) - (pick.totalCost ?? 0) : 0;
-  const [tested] = worthMeasuring;
   const more = (pick.totalCost ?? 0) - (tested?.totalCost ?? pick.totalCost ?? 0);
   const known = evidenceInHeadline(pick, answer.needs);
   // In reading order; the first by rank are kept.

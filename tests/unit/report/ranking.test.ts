@@ -134,13 +134,26 @@ describe("the headline", () => {
     expect(headlineOf(known)).toContain("; saves 442.54");
   });
 
+  it("names the cheapest to test where nothing can be picked without, and no test where every way out is excluded", () => {
+    const fast = { peakBitsPerSecond: 60e9, newConnectionsPerSecond: 480, idleSeconds: 900 };
+    const [first] = answer("aws", fast).worthMeasuring;
+    expect(first?.totalCost).toBeGreaterThan(0);
+    expect(headlineOf(answer("aws", fast))).toMatch(
+      new RegExp(
+        `^AWS: nothing is known .* without a test; cheapest to test: .*, ${first!.totalCost!.toLocaleString("en-US", { maximumFractionDigits: 2 })}\\sUSD a month$`,
+      ),
+    );
+    const silent = answer("azure", { connections: 13, idleSeconds: 7441, noSinglePoint: true });
+    expect(headlineOf(silent)).toBe("Azure: no way out with a known price carries this traffic");
+  });
+
   it("has at most 30 words and always money, with a present way or without", () => {
     fc.assert(
       fc.property(clouds, demands, fc.boolean(), (cloud, needs, given) => {
         const found = answer(cloud, needs, given ? "nat-gateway" : null);
         const text = headlineOf(found).replaceAll("\u00a0", " ");
         expect(text.split(/\s+/).length).toBeLessThanOrEqual(HEADLINE_WORDS);
-        expect(/\d USD/.test(text)).toBe(found.pick !== null);
+        expect(/\d USD/.test(text)).toBe(found.pick !== null || found.worthMeasuring.length > 0);
       }),
       { numRuns: samples(60) },
     );
