@@ -4,7 +4,6 @@
  *
  * - the TypeScript compiler and npm's dependency resolver, which every import of the SDK loads to send functions to a
  *   cloud: half of a start's time and a quarter of its memory;
- * - the sender of traces (`pulumi up --tracing`): a tenth of the time;
  * - the debugger, which tells the SDK where a function is defined: it follows the load of every module, another tenth;
  * - the stack trace of each promise, which only `PULUMI_DEBUG_PROMISE_LEAKS` prints: a tenth of a large program's time;
  * - the SDK's debug messages, three calls of the engine per resource: a sixth. `PULUMI_OPTION_DEBUG=true`, Pulumi's
@@ -41,24 +40,6 @@ function standIn(require: NodeJS.Require, name: string, exports: (load: () => ob
 function whenLookedInto(load: () => object): object {
   // TypeScript's import helper first reads `__esModule`; otherwise it copies all members.
   return new Proxy({}, { get: (_, key) => key === "__esModule" || Reflect.get(load(), key) });
-}
-
-/** A module of functions and classes, loaded when one of them is called, not when it is named. */
-function whenCalled(load: () => object): object {
-  const memberOf = (key: string | symbol) => () => Reflect.get(load(), key);
-  const later = (value: () => unknown): object => {
-    // A proxy may replace a function's prototype, but not a class's.
-    const proxy: object = new Proxy(function member() {}, {
-      get: (_, key) => Reflect.get(value() as object, key),
-      apply: (_, self, args) => Reflect.apply(value() as () => unknown, self, args),
-      construct: (_, args, derived) => {
-        const own = value() as new () => object;
-        return Reflect.construct(own, args, derived === proxy ? own : derived);
-      },
-    });
-    return proxy;
-  };
-  return new Proxy({}, { get: (_, key) => key === "__esModule" || later(memberOf(key)) });
 }
 
 interface V8Hooks {
@@ -124,16 +105,6 @@ try {
     standIn(own, "@pulumi/pulumi/log/index.js", withoutDebugMessages);
   }
   standIn(sdk, "@npmcli/arborist", whenLookedInto);
-  for (const name of [
-    "resources",
-    "sdk-trace-base",
-    "exporter-zipkin",
-    "instrumentation-grpc",
-    "sdk-trace-node",
-  ]) {
-    standIn(sdk, `@opentelemetry/${name}`, whenCalled);
-  }
-  standIn(sdk, "@opentelemetry/instrumentation", whenCalled);
 } catch {
   // Another SDK version: it starts as usual.
 }
