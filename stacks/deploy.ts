@@ -4,8 +4,7 @@ import { type CloudName, isPriced, type Results } from "../bench/index.ts";
 import { BenchmarkRun } from "../components/benchmark/benchmark-run.ts";
 import { SshKeyPair } from "../components/shared/ssh-key-pair.ts";
 import type { Cloud } from "./cloud.ts";
-import { check, readTopologies, type StackConfig } from "./config.ts";
-import { operatorCidrs } from "./operator-cidrs.ts";
+import { check, operatorCidrs, readTopologies, type StackConfig } from "./config.ts";
 
 /** Modules of the clouds; only the stack's own is loaded. */
 const clouds: Record<CloudName, () => Promise<Cloud>> = {

@@ -1,6 +1,6 @@
 """Packs reports for the state.
 
-Lists of similar objects become columns, compressed (packing.ts).
+Lists of similar objects become columns, compressed (read-report.ts).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
   idle-timeout      --address A --port P --protocol tcp|udp --max-seconds N [--step-seconds 1]
   behaviour         --address A --port P --other-port Q
 
-Each prints one JSON document; bench/tools/nat/parse.ts reads it.
+Each prints one JSON document; bench/tools/nat/index.ts reads it.
 
 connection-rate: TCP connections to anything that accepts, each reset as soon as it is up, --concurrency of
 them under way at any time, beside those whose SYN was dropped. One that takes longer than 3 s has failed.

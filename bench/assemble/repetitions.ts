@@ -3,7 +3,6 @@ import { figureConfidence95 } from "../figures/estimate.ts";
 import { decidingFigures, type Figure, keptFigures } from "../figures/index.ts";
 import type { Repeat } from "../plan/plan.ts";
 import type { CaseResult, Failure, Measurement, RepeatedFigure, Repetitions } from "../results/index.ts";
-import { mergeHistograms, percentileOf, samplesOf } from "../statistics/histogram.ts";
 import { mean, meanConfidence95, median, pilotOf, repetitionsNeeded, stddev } from "../statistics/sample.ts";
 import { samplesNeeded } from "../tools/index.ts";
 
@@ -174,4 +173,36 @@ function typicalOf(results: readonly CaseResult[], { metric, median: middle }: R
     return value == null ? Number.POSITIVE_INFINITY : Math.abs(value - middle);
   };
   return results.reduce((best, one) => (distance(one) < distance(best) ? one : best));
+}
+
+// Latency distributions are buckets, which can be added over several runs, unlike percentiles.
+
+/** The largest value of a bucket and its number of samples, in rising order; empty buckets are left out. */
+type Histogram = readonly (readonly [value: number, count: number])[];
+
+/** The sum of several histograms. The host agent makes the same buckets in all. */
+export function mergeHistograms(histograms: readonly Histogram[]): [number, number][] {
+  const counts = new Map<number, number>();
+  for (const [value, count] of histograms.flat()) {
+    counts.set(value, (counts.get(value) ?? 0) + count);
+  }
+  return [...counts].sort(([a], [b]) => a - b);
+}
+
+/** How many samples a distribution has. */
+export function samplesOf(histogram: Histogram): number {
+  return histogram.reduce((sum, [, count]) => sum + count, 0);
+}
+
+/** Nearest rank, as the largest value of its bucket; null without samples. @param perMille From 0 to 1,000. */
+export function percentileOf(histogram: Histogram, perMille: number): number | null {
+  const rank = Math.max(1, Math.ceil((perMille * samplesOf(histogram)) / 1000));
+  let seen = 0;
+  for (const [value, count] of histogram) {
+    seen += count;
+    if (seen >= rank) {
+      return value;
+    }
+  }
+  return null;
 }

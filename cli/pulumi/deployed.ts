@@ -1,5 +1,5 @@
 /** Reads an earlier run from the stack's state. */
-import { PACKED } from "../../bench/agent/packing.ts";
+import { PACKED } from "../../bench/agent/read-report.ts";
 import { isSettledText } from "../../components/benchmark/case-resource.ts";
 
 /** The fields of a resource in the state that are used. */

@@ -15,14 +15,21 @@ export {
   jumpHost,
 } from "./bench-pair.ts";
 export { BenchServer, type BenchServerArgs, type ServerPath } from "./bench-server.ts";
-export type { AwsArgs, MachineArgs, PrivateRoutesArgs, PublicIp, PublicSubnetArgs } from "./common.ts";
+export type {
+  AwsArgs,
+  MachineArgs,
+  PrivateRoutesArgs,
+  PublicIp,
+  PublicSubnetArgs,
+  RolesArgs,
+} from "./common.ts";
 export { DirectEgress } from "./direct-egress.ts";
 export type { AwsAttachment, AwsEgress } from "./egress.ts";
-export type { NatGatewayFallbackArgs } from "./fallback-args.ts";
 export { FckNat } from "./fck-nat.ts";
 export { IntraVpc } from "./intra-vpc.ts";
 export { LinuxHost } from "./linux-host.ts";
 export type { LinuxHostArgs } from "./linux-host-args.ts";
+export type { NatGatewayFallbackArgs } from "./nat-args.ts";
 export {
   type CloudWatchArgs,
   DEFAULT_NAT_TYPE,
@@ -43,5 +50,4 @@ export {
 } from "./nat-instance-per-zone.ts";
 export { Network, type NetworkArgs, type NetworkSubnet } from "./network.ts";
 export type { PrivatePathArgs } from "./private-path.ts";
-export type { RolesArgs } from "./roles-args.ts";
 export { type PeeringEndArgs, VpcPeering, type VpcPeeringArgs } from "./vpc-peering.ts";

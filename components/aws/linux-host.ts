@@ -1,6 +1,7 @@
 import type { Instance } from "@pulumi/aws/ec2/instance.js";
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
+import { machineOf } from "../../bench/machines/index.ts";
 import type { Burst, Role } from "../../bench/results/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
 import type { Host } from "../shared/host.ts";
@@ -9,8 +10,8 @@ import { hostReady, hostSetUp } from "../shared/host-ready.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { bootOf, imageOf, machineWord } from "./boot.ts";
-import { burstOf } from "./burst.ts";
-import type { PublicIp } from "./common.ts";
+import { oneLine, type PublicIp } from "./common.ts";
+import { describedType } from "./instance-type.ts";
 import { type LinuxHostArgs, linuxHostSchema } from "./linux-host-args.ts";
 import { idWithDisk, instance } from "./machine.ts";
 import { managedReady, managedSetUp } from "./managed-ready.ts";
@@ -296,4 +297,68 @@ function identityOf(machine: Instance, options: LinuxHostArgs["options"]) {
   const { region, availabilityZone, creditSpecification } = machine;
   const creditMode = creditSpecification.apply((credits) => credits?.cpuCredits);
   return { identity: idWithDisk(machine, options), region, zone: availabilityZone, creditMode };
+}
+
+type CpuBurst = NonNullable<Burst["cpu"]>;
+
+/**
+ * CPU credits of an instance type; null if it has none.
+ * @param mode EC2's word, `standard` or `unlimited`; anything else counts as unknown.
+ */
+export function cpuBurst(instanceType: string, mode: string | undefined): CpuBurst | null {
+  const credits = machineOf(instanceType)?.credits ?? null;
+  return credits === null
+    ? null
+    : {
+        creditsPerHour: credits.perHour,
+        maximumCredits: credits.most,
+        initialCredits: mode === "unlimited" ? 0 : credits.initial,
+        mode: mode === "standard" || mode === "unlimited" ? mode : null,
+      };
+}
+
+/**
+ * The burst budgets of an instance; null if none is known.
+ * @param mode Credit mode of its CPU.
+ * @throws {pulumi.InputPropertyError} where EC2 says that there is no such type.
+ */
+function burstOf(
+  instanceType: pulumi.Input<string>,
+  mode: pulumi.Output<string | undefined>,
+  parent: pulumi.Resource,
+): pulumi.Output<Burst | null> {
+  const network = pulumi.output(instanceType).apply((type) => networkBurst(type, parent));
+  return pulumi.all([instanceType, mode, network]).apply(([type, knownMode, knownNetwork]) => {
+    const cpu = cpuBurst(type, knownMode);
+    return cpu === null && knownNetwork === null ? null : { cpu, network: knownNetwork };
+  });
+}
+
+/** The network's burst, asked of EC2. Without the permission to ask, it comes from the table of machine sizes. */
+async function networkBurst(instanceType: string, parent: pulumi.Resource): Promise<Burst["network"]> {
+  try {
+    const { networkCards = [] } = await describedType(instanceType, parent);
+    const total = (key: "baselineBandwidth" | "peakBandwidth") =>
+      Math.round(1e9 * networkCards.reduce((sum, card) => sum + card[key], 0));
+    return boundedRate(total("baselineBandwidth"), total("peakBandwidth"));
+  } catch (error) {
+    if (error instanceof pulumi.InputPropertyError) {
+      throw error;
+    }
+    const known = machineOf(instanceType);
+    if (known === null) {
+      void pulumi.log.warn(
+        `The network rate that ${instanceType} can sustain will not be in results: ${oneLine(error)}`,
+        parent,
+      );
+    }
+    return boundedRate(known?.network.baselineBitsPerSecond ?? 0, known?.network.peakBitsPerSecond ?? 0);
+  }
+}
+
+/** The sustained and peak network rate; null if the type holds its peak or its rate is unknown. */
+function boundedRate(baselineBitsPerSecond: number, peakBitsPerSecond: number): Burst["network"] {
+  return baselineBitsPerSecond > 0 && baselineBitsPerSecond < peakBitsPerSecond
+    ? { baselineBitsPerSecond, peakBitsPerSecond }
+    : null;
 }

@@ -5,8 +5,8 @@ import { Role } from "@pulumi/aws/iam/role.js";
 import { RolePolicy } from "@pulumi/aws/iam/rolePolicy.js";
 import { RolePolicyAttachment } from "@pulumi/aws/iam/rolePolicyAttachment.js";
 import * as pulumi from "@pulumi/pulumi";
+import type { RolesArgs } from "./common.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
-import type { RolesArgs } from "./roles-args.ts";
 
 /** Settings of the roles that a component makes. */
 export interface RoleOwnerArgs extends AwsArgs {

@@ -5,10 +5,32 @@ import { defaultNatSize, limitWords } from "../../bench/machines/index.ts";
 import { advertisementMs, checkSchema, natComponentOptions } from "../nat-instance/index.ts";
 import { input, text, texts } from "../shared/args-schema.ts";
 import { sshArgsSchema } from "../shared/host-login.ts";
-import { ids, machineShape, privateRoutesShape, publicIpSchema, publicSubnetShape } from "./common.ts";
-import { natGatewayFallbackSchema } from "./fallback-args.ts";
-import { rolesSchema } from "./roles-args.ts";
+import {
+  ids,
+  machineShape,
+  privateRoutesShape,
+  publicIpSchema,
+  publicSubnetShape,
+  rolesSchema,
+} from "./common.ts";
 import { natGroupSchema } from "./security-group.ts";
+
+/** Schema of {@link NatGatewayFallbackArgs}. */
+const natGatewayFallbackSchema = z
+  .strictObject({
+    natGatewayId: text.optional().meta({
+      description: "Id of an existing public NAT gateway of the same VPC.",
+      fallback: "a new one in `subnetId`",
+    }),
+    publicIp: publicIpSchema.readonly().optional().meta({
+      description: "An existing Elastic IP for the new gateway.",
+      fallback: "a new one",
+    }),
+  })
+  .readonly();
+
+/** The NAT gateway that serves clients while the NAT instance does not forward. */
+export type NatGatewayFallbackArgs = z.infer<typeof natGatewayFallbackSchema>;
 
 /** Default instance type of a NAT machine. */
 export const DEFAULT_NAT_TYPE = defaultNatSize.aws;

@@ -1,11 +1,16 @@
 /** Makes the hosts of a benchmark ready: installs the agent, starts it, and asks for facts. */
+
 import { createHash, createHmac } from "node:crypto";
+import { lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
 import { remote } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import {
   AGENT_PORT,
   AGENT_PROTOCOL_VERSION,
   buildsOf,
+  commandLine,
   executablesOf,
   extraPackagesOf,
   failuresOf,
@@ -16,13 +21,13 @@ import {
   servicesOf,
 } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
+import { INSTALL_SECONDS } from "../shared/cloud-init.ts";
 import { detached, detachedAfter } from "../shared/detached.ts";
 import type { EgressPath } from "../shared/egress.ts";
+import { makeTemporary } from "../shared/files.ts";
 import type { Host } from "../shared/host.ts";
 import { hostCommand } from "../shared/host-ready.ts";
 import { type TuningName, tuneHost } from "../tuning/index.ts";
-import { packedAgentFile } from "./agent-file.ts";
-import { BUILD_SECONDS, installAndPrepare, PACKAGE_SECONDS } from "./agent-install.ts";
 import { AGENT_PACKAGE, packedAgent } from "./agent-sources.ts";
 import type { BenchmarkRunArgs } from "./benchmark-run-args.ts";
 
@@ -195,4 +200,103 @@ export function hostsDigest(hosts: readonly pulumi.Output<HostFacts | null>[]): 
     );
     return createHash("sha256").update(JSON.stringify(decisive)).digest("hex").slice(0, 16);
   });
+}
+
+/** Seconds that {@link installAndPrepare} may take for packages that the host lacks. */
+const PACKAGE_SECONDS = INSTALL_SECONDS + 60;
+
+/** Seconds that building programs may take. */
+const BUILD_SECONDS = 900;
+
+/** Arguments of {@link installAndPrepare}. */
+interface InstallArgs {
+  /** SHA-256 of the packed agent. */
+  readonly digest: string;
+  readonly tuning: TuningName;
+  /** Time-out of the preparation. */
+  readonly seconds: number;
+  /** Packages to install beyond those of the first boot. @default none */
+  readonly packages?: readonly string[];
+  /** Programs to build where the machine lacks them, with their Go modules. @default none */
+  readonly builds?: Readonly<Record<string, string>>;
+  /** Whether the host is a machine with a boot of its own. @default false */
+  readonly isMachine?: boolean;
+}
+
+/**
+ * Shell that installs the agent and ends when it is ready. Its stdin is the specification of `prepare`. The state keeps
+ * this line twice a host, so the scripts are in the package: `agent/unpack.py`, and `prepare-host.sh` with its settings.
+ */
+export function installAndPrepare({
+  digest,
+  tuning,
+  seconds,
+  packages = [],
+  builds = {},
+  isMachine = false,
+}: InstallArgs): string {
+  const words = (name: string, all: readonly string[]) =>
+    all.length === 0 ? [] : [`${name}=${all.join(" ")}`];
+  return commandLine([
+    "python3",
+    AGENT_PACKAGE,
+    digest,
+    `seconds=${seconds}`,
+    ...words("packages", packages),
+    ...words("builds", Object.entries(builds).flat()),
+    ...(isMachine ? ["machine"] : []),
+    ...(tuning === "none" ? ["untune"] : []),
+  ]);
+}
+
+let file: pulumi.asset.FileAsset | undefined;
+
+/**
+ * The packed agent as a file asset: the state keeps only its digest, where the text would be written with every step. The
+ * file lies in a temporary directory that this process deletes at its end; the next process removes one that a killed
+ * process left.
+ */
+export function packedAgentFile(): pulumi.asset.FileAsset {
+  if (file === undefined) {
+    const directory = makeTemporary(`${PREFIX}${process.pid}-`);
+    removeLeft();
+    process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+    const path = join(directory, AGENT_PACKAGE);
+    writeFileSync(path, packedAgent().bytes);
+    file = new pulumi.asset.FileAsset(path);
+  }
+  return file;
+}
+
+/** Prefix with the host name: containers may share a temporary directory, and their process numbers overlap. */
+const PREFIX = `egress-bench-agent-${hostname()}-`;
+
+/** Removes this user's directories of dead processes. */
+function removeLeft(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(PREFIX) ? /^\d+(?=-\w+$)/.exec(name.slice(PREFIX.length))?.[0] : undefined;
+    if (pid !== undefined && hasEnded(Number(pid))) {
+      removeOwn(join(tmpdir(), name));
+    }
+  }
+}
+
+function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
+
+function removeOwn(directory: string): void {
+  try {
+    const found = lstatSync(directory);
+    if (found.isDirectory() && found.uid === process.getuid?.()) {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  } catch {
+    // Another run removed it first.
+  }
 }

@@ -2,11 +2,13 @@
  * The set-up of a pair of NAT instances: conntrackd keeps the standby's copy of the connections, and the program of `pair/`
  * decides which machine carries and takes over. Lab and clouds share it; only what a take-over moves differs.
  */
+
+import { readdirSync, readFileSync } from "node:fs";
 import { printing } from "../shared/shell.ts";
-import type { HighAvailability } from "./high-availability-args.ts";
+import { DEFAULT_CHECKS } from "./forwarding-check.ts";
+import type { HighAvailability, PairMove } from "./high-availability-args.ts";
 import { outerAddressPart } from "./outer-address.ts";
-import { conntrackdConfiguration, HA_PROGRAM } from "./pair-configuration.ts";
-import { pairParameters, pairSources } from "./pair-program.ts";
+import { conntrackdConfiguration, HA_PROGRAM, SIGNS_PORT } from "./pair-configuration.ts";
 import { type Part, setUpText } from "./part.ts";
 
 /**
@@ -47,4 +49,26 @@ function sources(kind: HighAvailability["move"]["kind"]): string {
     ([path, text]) => `  cat > "$1/${path}" <<'END_OF_SOURCE'\n${text}END_OF_SOURCE\n`,
   );
   return `pair_sources() {\n${files.join("")}}\n`;
+}
+
+const DEFAULT_ADVERTISEMENT_MS = 100;
+/** Kinds of {@link PairMove}, one file each; the simple ones import `nothing`. */
+const KINDS: readonly string[] = ["ec2", "probe", "addresses", "nothing"] satisfies PairMove["kind"][];
+
+/** The parameters that `pair/main.py` reads as JSON. */
+function pairParameters(ha: HighAvailability): Record<string, unknown> {
+  const { self, peer, translatedTo, move, check, advertisementMs = DEFAULT_ADVERTISEMENT_MS, key } = ha;
+  const sessions = translatedTo !== undefined;
+  const checks = check === undefined ? DEFAULT_CHECKS : [check];
+  return { self, peer, port: SIGNS_PORT, advertisementMs, sessions, checks, outside: move, key };
+}
+
+/** Name and text of each file that a machine of this kind needs. */
+export function pairSources(kind: PairMove["kind"]): [name: string, text: string][] {
+  const directory = new URL("./pair/", import.meta.url);
+  const others = KINDS.filter((one) => one !== kind && one !== "nothing").map((one) => `${one}.py`);
+  return readdirSync(directory)
+    .filter((name) => name.endsWith(".py") && !others.includes(name))
+    .sort()
+    .map((name) => [name, readFileSync(new URL(name, directory), "utf8")]);
 }

@@ -1,6 +1,6 @@
 /** CPU time since boot, from recorded files of the kernel; that it is in a report: run.test.ts. */
 import { describe, expect, it } from "vitest";
-import { reportedUsage } from "../../bench/agent/reported-host.ts";
+import { reportedUsage } from "../../bench/agent/protocol.ts";
 import { evaluate } from "../helpers/agent-host.ts";
 
 /** The value of an expression, `cpu` being the module. */

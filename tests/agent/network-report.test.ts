@@ -2,8 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
-import { MAX_REPORT_BYTES, runReportSchema } from "../../bench/agent/protocol.ts";
-import { reportedUsage } from "../../bench/agent/reported-host.ts";
+import { MAX_REPORT_BYTES, reportedUsage, runReportSchema } from "../../bench/agent/protocol.ts";
 import { agentHost, evaluate } from "../helpers/agent-host.ts";
 import { silentReport } from "../unit/bench/fixture.ts";
 

@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { routeSwitch } from "../../components/aws/operators/route-switch.ts";
+import { routeSwitch } from "../../components/aws/operators/route-switch-function.ts";
 
 /** A change at a second of a scenario, which lasts from then on. */
 export interface Happening {

@@ -4,8 +4,8 @@ import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { packedAgentFile } from "../../components/benchmark/agent-file.ts";
 import { packedAgent } from "../../components/benchmark/agent-sources.ts";
+import { packedAgentFile } from "../../components/benchmark/prepare-hosts.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-file-"));
 beforeAll(() => void vi.stubEnv("TMPDIR", directory));

@@ -5,8 +5,8 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { AGENT_DIRECTORY, commandLine } from "../../bench/index.ts";
-import { installAndPrepare } from "../../components/benchmark/agent-install.ts";
 import { AGENT_PACKAGE, agentSources, packedAgent } from "../../components/benchmark/agent-sources.ts";
+import { installAndPrepare } from "../../components/benchmark/prepare-hosts.ts";
 
 test("systemd starts a machine's agent at boot, as the login user", () => {
   const root = mkdtempSync(join(tmpdir(), "egress-bench-unit-"));

@@ -1,6 +1,6 @@
 /** CPU credits of machine sizes, compared with AWS's and Azure's published tables. */
 import { describe, expect, it } from "vitest";
-import { cpuBurst as ofInstanceType } from "../../components/aws/burst.ts";
+import { cpuBurst as ofInstanceType } from "../../components/aws/linux-host.ts";
 import { cpuBurst as ofSize } from "../../components/azure/sizes.ts";
 
 describe("AWS: credits an hour, and at most", () => {

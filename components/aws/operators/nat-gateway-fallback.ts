@@ -10,7 +10,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { checked, invalid } from "../../shared/arguments.ts";
 import { type PublicIp, type PublicSubnetArgs, tagsOf } from "../common.ts";
 import { elasticIp, publicIpOf } from "../elastic-ip.ts";
-import type { NatGatewayFallbackArgs } from "../fallback-args.ts";
+import type { NatGatewayFallbackArgs } from "../nat-args.ts";
 import { publicSubnetId } from "../routes.ts";
 
 /** The gateway's id, and its addresses as servers see them. */

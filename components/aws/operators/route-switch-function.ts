@@ -1,3 +1,9 @@
+/**
+ * The function that leads private routes to a NAT gateway while a NAT instance does not forward, and back. Python, for the
+ * runtime's own boto3: `route_switch.py`. tests/unit/aws/route-switch.test.ts drives it and holds what it shares with this
+ * file and the machine's heartbeat.
+ */
+import { readFileSync } from "node:fs";
 import { EventRule } from "@pulumi/aws/cloudwatch/eventRule.js";
 import { EventTarget } from "@pulumi/aws/cloudwatch/eventTarget.js";
 import { LogGroup } from "@pulumi/aws/cloudwatch/logGroup.js";
@@ -6,16 +12,10 @@ import { FunctionEventInvokeConfig } from "@pulumi/aws/lambda/functionEventInvok
 import { Invocation } from "@pulumi/aws/lambda/invocation.js";
 import { Permission } from "@pulumi/aws/lambda/permission.js";
 import * as pulumi from "@pulumi/pulumi";
+import { BEAT_SECONDS } from "../../nat-instance/index.ts";
 import { orderedSet } from "../../shared/arguments.ts";
 import { type Ids, tagsOf } from "../common.ts";
 import { type RoleOwnerArgs, type Statement, serviceRole } from "../machine-role.ts";
-import {
-  LIFECYCLE_KEY,
-  routeSwitch,
-  SWITCH_HANDLER,
-  SWITCH_TIMEOUT_SECONDS,
-  type SwitchSettings,
-} from "./route-switch.ts";
 
 /** The routes that move, their two targets, and the heartbeat that decides. */
 export interface RouteSwitchArgs extends RoleOwnerArgs {
@@ -134,4 +134,29 @@ function eachMinute(
     { rule: rule.name, arn, retryPolicy: once },
     { parent, dependsOn: [...calling, firstAndLast] },
   );
+}
+
+/** The function's parameters: JSON in its environment. */
+interface SwitchSettings {
+  readonly namespace: string;
+  readonly networkInterfaceId: string;
+  readonly natGatewayId: string;
+  readonly routeTableIds: readonly string[];
+}
+
+/** Looks per call, a beat apart. The function is called each minute. */
+export const SWITCH_LOOKS = 4;
+
+/** Timeout of a call in seconds: its looks, plus 30 s for a slow API. */
+const SWITCH_TIMEOUT_SECONDS = SWITCH_LOOKS * BEAT_SECONDS + 30;
+
+/** Key in Pulumi's events that names the current operation: create, update or delete. */
+export const LIFECYCLE_KEY = "lifecycle";
+
+/** Lambda's handler: file and function. */
+const SWITCH_HANDLER = "route_switch.handler";
+
+/** Text of the file of {@link SWITCH_HANDLER}. */
+export function routeSwitch(): string {
+  return readFileSync(new URL("./route_switch.py", import.meta.url), "utf8");
 }

@@ -3,8 +3,7 @@ import { parsePlan } from "../../../bench/index.ts";
 import type { Deployment } from "../../../components/shared/egress.ts";
 import { SshKeyPair } from "../../../components/shared/ssh-key-pair.ts";
 import { aws } from "../../../stacks/aws.ts";
-import { check, readTopologies } from "../../../stacks/config.ts";
-import { operatorCidrs } from "../../../stacks/operator-cidrs.ts";
+import { check, operatorCidrs, readTopologies } from "../../../stacks/config.ts";
 import { type Mocked, mocked } from "../../helpers/aws-standin/mocks.ts";
 import { deployedOnce } from "../deployed-once.ts";
 

@@ -5,8 +5,7 @@ import { hasAcceleratedNetworking } from "../../../bench/machines/index.ts";
 import { acceleratedNetworking } from "../../../components/azure/sizes.ts";
 import { ruleCidrs } from "../../../components/shared/host-login.ts";
 import { azure } from "../../../stacks/azure.ts";
-import { readTopologies } from "../../../stacks/config.ts";
-import { operatorAddress, operatorCidrs } from "../../../stacks/operator-cidrs.ts";
+import { operatorAddress, operatorCidrs, readTopologies } from "../../../stacks/config.ts";
 import { deployMocked } from "./deploy.ts";
 
 describe("accelerated networking", () => {

@@ -6,8 +6,8 @@
  */
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { awsMove } from "../../../components/aws/take-over.ts";
+import { pairSources } from "../../../components/nat-instance/high-availability.ts";
 import { type HighAvailability, natSetup } from "../../../components/nat-instance/index.ts";
-import { pairSources } from "../../../components/nat-instance/pair-program.ts";
 import { judged } from "../../helpers/judged.ts";
 import { standInOfAws } from "../../helpers/metadata-standin.ts";
 import { INSTANCE, PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";

@@ -4,7 +4,11 @@
  */
 import { afterAll, describe, expect, it } from "vitest";
 import { BEAT_DIMENSION, BEAT_METRIC } from "../../../components/aws/nat-instance.ts";
-import { LIFECYCLE_KEY, routeSwitch, SWITCH_LOOKS } from "../../../components/aws/operators/route-switch.ts";
+import {
+  LIFECYCLE_KEY,
+  routeSwitch,
+  SWITCH_LOOKS,
+} from "../../../components/aws/operators/route-switch-function.ts";
 import { BEAT_SECONDS } from "../../../components/nat-instance/index.ts";
 import { GATEWAY, INTERFACE, type Look, RouteSwitch } from "../../helpers/route-switch.ts";
 

@@ -4,8 +4,12 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
-import { mergeHistograms, percentileOf, samplesOf } from "../../../bench/statistics/histogram.ts";
+import {
+  mergeHistograms,
+  mergeRepetitions,
+  percentileOf,
+  samplesOf,
+} from "../../../bench/assemble/repetitions.ts";
 import { connectOutputSchema } from "../../../bench/tools/connect/index.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
 import { result } from "./summary-results.ts";

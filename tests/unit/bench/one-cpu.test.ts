@@ -3,7 +3,7 @@
  * one of eight receive queues, or are made up.
  */
 import { describe, expect, it } from "vitest";
-import { reportedUsage } from "../../../bench/agent/reported-host.ts";
+import { reportedUsage } from "../../../bench/agent/protocol.ts";
 import { limitsOf } from "../../../bench/assemble/limits.ts";
 import { type HostUsage, hostUsageSchema, limitedBy, type Role } from "../../../bench/results/index.ts";
 import { describeLimits, shortLimit } from "../../../bench/summary/limit-words.ts";

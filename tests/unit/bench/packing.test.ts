@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { unpackedJson } from "../../../bench/agent/packing.ts";
+import { unpackedJson } from "../../../bench/agent/read-report.ts";
 
 const MOST = 64 * 1024;
 

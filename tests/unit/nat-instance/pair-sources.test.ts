@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pairSources } from "../../../components/nat-instance/pair-program.ts";
+import { pairSources } from "../../../components/nat-instance/high-availability.ts";
 
 test.each([
   ["ec2", ["ec2.py", "nothing.py"]],

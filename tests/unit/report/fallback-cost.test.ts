@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { SWITCH_LOOKS } from "../../../components/aws/operators/route-switch.ts";
+import { SWITCH_LOOKS } from "../../../components/aws/operators/route-switch-function.ts";
 import { BEAT_SECONDS } from "../../../components/nat-instance/index.ts";
 import { findPrice, priceSnapshots } from "../../../report/cost/prices.ts";
 
