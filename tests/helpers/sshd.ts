@@ -47,21 +47,16 @@ export function makeSshKeyPair(passphrase = ""): SshKeyPair {
 /**
  * Starts a real sshd on 127.0.0.1 with keys of its own.
  *
- * @param options.config further lines of sshd_config, such as `AcceptEnv EGRESS_*`
- * @param options.authorizedKeys further public keys that may log in
  * @throws when sshd is missing or does not listen within 10 s; the message holds its log
  */
-export async function startSshd(
-  options: { config?: readonly string[]; authorizedKeys?: readonly string[] } = {},
-): Promise<Sshd> {
+export async function startSshd(): Promise<Sshd> {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-sshd-"));
   const hostKeys = makeSshKeyPair();
   const userKeys = makeSshKeyPair();
   const port = await freePort();
   const path = (name: string) => join(directory, name);
   writeFileSync(path("host_key"), hostKeys.privateKey, { mode: 0o600 });
-  const authorizedKeys = [userKeys.publicKey, ...(options.authorizedKeys ?? []), ""];
-  writeFileSync(path("authorized_keys"), authorizedKeys.join("\n"));
+  writeFileSync(path("authorized_keys"), `${userKeys.publicKey}\n`);
   writeFileSync(
     path("sshd_config"),
     [
@@ -74,7 +69,6 @@ export async function startSshd(
       "Subsystem sftp internal-sftp",
       // The user's ~/.bashrc runs before each command, and its output would be taken for the command's.
       `SetEnv HOME=${directory}`,
-      ...(options.config ?? []),
       "",
     ].join("\n"),
   );

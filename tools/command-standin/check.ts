@@ -1,138 +1,41 @@
-import {
-  asSecret,
-  isObject,
-  isSecret,
-  type Properties,
-  UNKNOWN,
-  unwrap,
-  type Value,
-} from "./shared/envelopes.ts";
+import { asSecret, isObject, type Properties, plain, type Value } from "./shared/envelopes.ts";
+import type { InputFailure } from "./shared/messages.ts";
 
-/** Type of a property, under its name in the real plugin's messages. */
-type FieldType =
-  | { readonly kind: "string" | "float64" | "int" | "bool" | "any" }
-  | { readonly kind: "list" | "map"; readonly element: FieldType }
-  | { readonly kind: "object"; readonly shape: Shape };
+/** Inputs of a Command that the project's programs use. */
+export const commandInputs: readonly string[] = [
+  ...["create", "update", "delete", "stdin", "triggers", "logging", "addPreviousOutputInEnv"],
+];
+/** Inputs of `command:remote:Command`. */
+export const remoteCommandInputs: readonly string[] = [...commandInputs, "connection"];
 
-export interface Field {
-  readonly type: FieldType;
-  readonly required?: true;
-  /** Whether it is always kept as a secret. */
-  readonly secret?: true;
-  readonly default?: string | number;
-}
+/** The real plugin's defaults of a `connection` and its `proxy`. */
+const endpointDefaults = { port: 22, user: "root", dialErrorLimit: 10, perDialTimeout: 15 };
 
-/** Properties that an object may have; `name` is its name in messages. */
-export interface Shape {
-  readonly name: string;
-  readonly fields: Readonly<Record<string, Field>>;
-}
-
-/** A problem of an input. */
-export interface Failure {
-  readonly property: string;
-  readonly reason: string;
-}
-
-/** The checked inputs, with defaults filled in and secrets marked, and all their problems. */
+/** The inputs with defaults filled in and the connection marked secret, and what is wrong with them. */
 export interface Checked {
   readonly inputs: Properties;
-  readonly failures: readonly Failure[];
+  readonly failures: readonly InputFailure[];
 }
 
-/** Checks inputs against a shape, as the real plugin's Check does. */
-export function check(shape: Shape, inputs: Properties): Checked {
-  const failures = objectFailures(shape, inputs);
-  return { inputs: complete(shape, inputs, failures.length === 0), failures };
+/** Checks inputs, as the real plugin's Check does. @param known Names of the inputs that there are */
+export function check(known: readonly string[], inputs: Properties): Checked {
+  const failures = Object.keys(inputs)
+    .filter((property) => !known.includes(property))
+    .map((property) => ({
+      property,
+      reason: `${property}: the offline stand-in of the command plugin does not have this input`,
+    }));
+  const { connection } = inputs;
+  return {
+    inputs: connection === undefined ? inputs : { ...inputs, connection: asSecret(endpointOf(connection)) },
+    failures,
+  };
 }
 
-function objectFailures(shape: Shape, object: Properties): Failure[] {
-  const unrecognized = Object.keys(object)
-    .filter((property) => !(property in shape.fields))
-    .map((property) => ({ property, reason: `Unrecognized field '${property}' on '${shape.name}'` }));
-  const wrong = Object.entries(shape.fields).flatMap(([property, field]) => {
-    const value = unwrap(object[property] ?? null);
-    if (value !== null) return valueFailures(shape, property, field.type, value);
-    if (!field.required) return [];
-    return [{ property, reason: `Missing required field '${property}' on '${shape.name}'` }];
-  });
-  return [...unrecognized, ...wrong];
-}
-
-function valueFailures(shape: Shape, property: string, type: FieldType, wrapped: Value): Failure[] {
-  const value = unwrap(wrapped);
-  if (value === UNKNOWN || type.kind === "any") return [];
-  const expected = goTypeOf(type);
-  if (!hasType(type, value)) {
-    const reason = `Field '${property}' on '${shape.name}' must be a '${expected}'; got '${goTypeOfValue(value)}' instead`;
-    return [{ property, reason }];
-  }
-  if (type.kind === "object") {
-    const inner = objectFailures(type.shape, value as Properties);
-    if (inner.length === 0) return [];
-    const field = `${shape.name.split(".").at(-1)}.${property}`;
-    const list = inner.map((failure) => `\n\t${failure.property}: ${failure.reason}`).join("");
-    return [
-      {
-        property,
-        reason: `An error occurred decoding '${field}': ${inner.length} failures decoding:${list}`,
-      },
-    ];
-  }
-  if (type.kind === "list" || type.kind === "map") {
-    return Object.entries(value as Properties).flatMap(([key, item]) =>
-      valueFailures(shape, `${property}[${key}] value`, type.element, item),
-    );
-  }
-  return [];
-}
-
-function hasType(type: FieldType, value: Value): boolean {
-  switch (type.kind) {
-    case "list":
-      return Array.isArray(value);
-    case "map":
-    case "object":
-      return isObject(value);
-    default:
-      return goTypeOfValue(value) === (type.kind === "int" ? "float64" : type.kind);
-  }
-}
-
-function goTypeOf(type: FieldType): string {
-  switch (type.kind) {
-    case "list":
-      return `[]${goTypeOf(type.element)}`;
-    case "map":
-      return `map[string]${goTypeOf(type.element)}`;
-    case "object":
-      return type.shape.name;
-    default:
-      return type.kind;
-  }
-}
-
-function goTypeOfValue(value: Value): string {
-  if (Array.isArray(value)) return "[]interface {}";
-  if (isObject(value)) return "map[string]interface {}";
-  if (value === null) return "nil";
-  return { string: "string", number: "float64", boolean: "bool" }[typeof value as "string"];
-}
-
-function complete(shape: Shape, object: Properties, withDefaults: boolean): Properties {
-  const completed: Properties = { ...object };
-  for (const [property, field] of Object.entries(shape.fields)) {
-    const value = object[property] ?? (withDefaults ? field.default : undefined);
-    if (value === undefined) continue;
-    const inner = completeValue(field.type, value, withDefaults);
-    completed[property] = field.secret ? asSecret(inner) : inner;
-  }
-  return completed;
-}
-
-function completeValue(type: FieldType, value: Value, withDefaults: boolean): Value {
-  if (isSecret(value)) return asSecret(completeValue(type, unwrap(value), withDefaults));
-  if (type.kind === "object" && isObject(value)) return complete(type.shape, value, withDefaults);
-  if (type.kind === "int" && typeof value === "number") return Math.trunc(value);
-  return value;
+/** A connection with its defaults, plain, because it is secret as a whole. It may be unknown in a preview. */
+function endpointOf(connection: Value): Value {
+  const given = plain(connection);
+  if (!isObject(given)) return given;
+  const { proxy } = given;
+  return { ...endpointDefaults, ...given, ...(proxy === undefined ? {} : { proxy: endpointOf(proxy) }) };
 }

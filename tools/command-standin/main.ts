@@ -5,7 +5,6 @@
 import { flushCompileCache } from "node:module";
 import * as grpc from "@grpc/grpc-js";
 import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
-import { connectEngineLog } from "./engine-log.ts";
 import { createOperations, type Resource } from "./operations.ts";
 import { serveOwnAccount } from "./own-account.ts";
 import { providerService } from "./provider-service.ts";
@@ -48,7 +47,7 @@ function resourceOf(type: string): Promise<Resource> {
 }
 
 // The engine may put `-v=<level>`, `--logtostderr` and `--tracing <url>` before its address.
-const operations = createOperations(connectEngineLog(process.argv.slice(2).at(-1)));
+const operations = createOperations(process.argv.slice(2).at(-1));
 
 function shutDown(): void {
   operations.cancelAll();

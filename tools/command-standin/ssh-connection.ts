@@ -1,20 +1,29 @@
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { getSystemErrorMessage } from "node:util";
 import ssh2 from "ssh2";
-import { systemErrorText } from "./go-text.ts";
+import sshpk from "sshpk";
 import type { Operation } from "./operations.ts";
 import type { Properties } from "./shared/envelopes.ts";
-import {
-  authenticator,
-  type Credentials,
-  type Endpoint,
-  readCredentials,
-  type TriedMethods,
-} from "./ssh-credentials.ts";
+
+/** Login to one SSH server, from a `connection` or its `proxy`. Every value is plain. */
+interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  /** @default the keys of the SSH agent */
+  readonly privateKey?: string;
+  /** @default any key is accepted */
+  readonly hostKey?: string;
+  /** Failed dials before giving up; -1 is no limit. */
+  readonly dialErrorLimit: number;
+  /** Seconds that one TCP connection may take; 0 is no limit. */
+  readonly perDialTimeout: number;
+}
 
 /** A `connection` input, checked and plain. */
-export interface Connection extends Endpoint {
+interface Connection extends Endpoint {
   readonly proxy?: Endpoint;
 }
 
@@ -50,15 +59,15 @@ export async function withSsh<T>(
 type Opened = ssh2.Client[];
 
 async function dial(operation: Operation, connection: Connection, opened: Opened): Promise<ssh2.Client> {
-  const credentials = await readCredentials(connection);
+  const login = loginOf(connection);
   const { proxy } = connection;
   if (proxy === undefined) {
     return retryDial(operation, "Dial", connection.dialErrorLimit, () =>
-      dialDirectly(operation, connection, credentials, opened),
+      dialDirectly(operation, connection, login, opened),
     );
   }
   try {
-    return await dialThroughProxy(operation, connection, proxy, credentials, opened);
+    return await dialThroughProxy(operation, connection, proxy, login, opened);
   } catch (error) {
     if (operation.signal.aborted) throw error;
     throw new Error(`proxy: ${(error as Error).message}`, { cause: error });
@@ -69,12 +78,12 @@ async function dialThroughProxy(
   operation: Operation,
   target: Connection,
   proxy: Endpoint,
-  credentials: Credentials,
+  login: ssh2.ConnectConfig,
   opened: Opened,
 ): Promise<ssh2.Client> {
-  const proxyCredentials = await readCredentials(proxy);
+  const proxyLogin = loginOf(proxy);
   const proxyClient = await retryDial(operation, "Dial proxy", proxy.dialErrorLimit, () =>
-    dialDirectly(operation, proxy, proxyCredentials, opened),
+    dialDirectly(operation, proxy, proxyLogin, opened),
   );
   const stream = await retryDial(operation, "Dial from proxy", target.dialErrorLimit, () =>
     forward(proxyClient, target),
@@ -84,17 +93,17 @@ async function dialThroughProxy(
     // The real plugin repeats a failed handshake on the same stream, which has ended by then.
     if (!isFirst) throw new Error("ssh: handshake failed: EOF");
     isFirst = false;
-    return handshake(stream, target, credentials, opened);
+    return handshake(stream, login, opened);
   });
 }
 
 async function dialDirectly(
   operation: Operation,
   endpoint: Endpoint,
-  credentials: Credentials,
+  login: ssh2.ConnectConfig,
   opened: Opened,
 ): Promise<ssh2.Client> {
-  return handshake(await connectTcp(endpoint, operation.cancelled), endpoint, credentials, opened);
+  return handshake(await connectTcp(endpoint, operation.cancelled), login, opened);
 }
 
 function connectTcp(endpoint: Endpoint, cancelled: AbortSignal): Promise<Socket> {
@@ -127,52 +136,70 @@ function forward(proxy: ssh2.Client, target: Endpoint): Promise<Duplex> {
   });
 }
 
-function handshake(
-  sock: Duplex,
-  { perDialTimeout }: Endpoint,
-  credentials: Credentials,
-  opened: Opened,
-): Promise<ssh2.Client> {
-  const { user, hostKey } = credentials;
-  const tried: TriedMethods = [];
-  let isOtherKey = false;
+/**
+ * Reads an endpoint's keys, so that a bad one fails before anything is dialled.
+ *
+ * @throws Error in the real plugin's words when a key cannot be read
+ */
+function loginOf({ user, privateKey, hostKey, perDialTimeout }: Endpoint): ssh2.ConnectConfig {
+  const expected = hostKey === undefined ? undefined : ssh2.utils.parseKey(hostKey);
+  if (expected instanceof Error) throw new Error("failed to parse host key: ssh: no key found");
+  const agent = process.env.SSH_AUTH_SOCK;
+  return {
+    username: user,
+    // A key and the agent are the same method, so the agent is not asked after a key has failed.
+    ...(privateKey === undefined ? agent && { agent } : { privateKey: readableKey(privateKey) }),
+    // The real plugin waits without end for a silent listener.
+    readyTimeout: perDialTimeout * 1000,
+    ...(expected && {
+      algorithms: { serverHostKey: [expected.type as ssh2.ServerHostKeyAlgorithm] },
+      hostVerifier: (key: Buffer) => expected.getPublicSSH().equals(key),
+    }),
+  };
+}
+
+/** A private key in OpenSSH's format: ssh2 does not read PKCS #8, as Go does. */
+function readableKey(privateKey: string): string {
+  try {
+    return sshpk.parsePrivateKey(privateKey).toString("ssh");
+  } catch (error) {
+    const isLocked = (error as Error).name === "KeyEncryptedError";
+    throw new Error(`ssh: ${isLocked ? "this private key is passphrase protected" : "no key found"}`, {
+      cause: error,
+    });
+  }
+}
+
+function handshake(sock: Duplex, login: ssh2.ConnectConfig, opened: Opened): Promise<ssh2.Client> {
   return new Promise((resolve, reject) => {
     const client = new ssh2.Client();
     opened.push(client);
     const fail = (error?: Error) => {
-      const reason = isOtherKey ? "ssh: host key mismatch" : handshakeFailure(error, tried, credentials);
-      reject(new Error(`ssh: handshake failed: ${reason}`));
+      reject(new Error(`ssh: handshake failed: ${handshakeFailure(error)}`));
       client.end();
     };
     client.once("ready", () => resolve(client));
     client.on("error", fail); // stays: an error after the handshake shows as a closed session
     client.once("close", () => fail());
-    client.connect({
-      sock,
-      username: user,
-      authHandler: authenticator(credentials, tried),
-      hostVerifier: (key: Buffer) => {
-        isOtherKey = hostKey !== undefined && !hostKey.bytes.equals(key);
-        return !isOtherKey;
-      },
-      // The real plugin waits without end for a silent listener.
-      readyTimeout: perDialTimeout * 1000,
-      ...(hostKey && { algorithms: { serverHostKey: [hostKey.algorithm as ssh2.ServerHostKeyAlgorithm] } }),
-    });
+    client.connect({ sock, ...login });
   });
 }
 
-function handshakeFailure(error: Error | undefined, tried: TriedMethods, credentials: Credentials): string {
+/** Why a handshake failed, in the real plugin's words: `login-words.ts` of the commands reads them. */
+function handshakeFailure(error: Error | undefined): string {
   const text = error?.message ?? "";
   if (/authentication methods failed/.test(text)) {
-    return `ssh: unable to authenticate, attempted methods [${tried.join(" ")}], no supported methods remain`;
+    return "ssh: unable to authenticate, attempted methods [none publickey], no supported methods remain";
   }
-  if (/no matching host key format/.test(text)) {
-    const offered = credentials.hostKey?.algorithm ?? "";
-    return `ssh: no common algorithm for host key; we offered: [${offered}]`;
-  }
+  if (/Host denied/.test(text)) return "ssh: host key mismatch";
   if (text === "" || /Connection lost/.test(text)) return "EOF";
   return (error as NodeJS.ErrnoException).syscall ? `read: ${systemErrorText(error)}` : text;
+}
+
+/** The system's name of an error, such as `no such file or directory`. */
+function systemErrorText(error: unknown): string {
+  const { errno, message } = error as NodeJS.ErrnoException;
+  return typeof errno === "number" ? getSystemErrorMessage(errno) : message;
 }
 
 // Pulumi's defaults: sdk/go/common/util/retry.
@@ -203,12 +230,8 @@ async function retryDial<T>(
       }
     }
     operation.logStatus(`${what} ${failures}/${limit === -1 ? "inf" : limit} failed: retrying`);
-    await abortableSleep(delay, operation.signal);
+    await sleep(delay, undefined, { signal: operation.signal }).catch(() => {});
+    operation.signal.throwIfAborted();
     delay = Math.min(delay * BACKOFF, MAX_DELAY_MS);
   }
-}
-
-async function abortableSleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, { signal }).catch(() => {});
-  signal.throwIfAborted();
 }

@@ -50,13 +50,8 @@ async function program() {
     basic.stdout.apply((stdout) => known.push(stdout));
     make("updated", {
       create: `${log("updated", "create")}; echo first`,
-      update: `${log("updated", `update ${greeting} after $PULUMI_COMMAND_STDOUT`)}; echo second`,
+      update: `${log("updated", `update ${greeting}`)}; echo second`,
       stdin: greeting,
-    });
-    make("forgetful", {
-      create: `echo "[$PULUMI_COMMAND_STDOUT]"`,
-      stdin: greeting,
-      addPreviousOutputInEnv: false,
     });
     make("triggered", {
       create: log("triggered", `create ${trigger}`),
@@ -66,10 +61,6 @@ async function program() {
     const owner = make("owner", { create: "true", delete: log("owner", "delete") });
     make("owned", { create: "true", delete: log("owned", "delete") }, { deletedWith: owner });
     make("stdin", { create: "cat", stdin: "a\nb\n" });
-    make("environment", {
-      create: 'echo "$EGRESS_GREETING"',
-      environment: { EGRESS_GREETING: "it's a\nday" },
-    });
     make("inherited", { create: 'echo "$NODE_COMPILE_CACHE$CALLERS_COMPILE_CACHE"' });
     make("secret", { create: pulumi.secret("echo h1dden | tr a-z A-Z >/dev/null; echo shown") });
     make(
@@ -79,10 +70,7 @@ async function program() {
     );
     make("long", { create: `head -c ${LONG_LINE_BYTES} /dev/zero | tr '\\0' x`, logging: "none" });
     make("idle", { delete: "true" });
-    make("logs-all", { create: "echo to-out; echo to-err >&2" });
-    make("logs-lines", { create: "printf 'one\\ntwo'" });
     make("logs-none", { create: "echo to-out; echo to-err >&2", logging: "none" });
-    make("logs-stderr", { create: "echo to-out; echo to-err >&2", logging: "stderr" });
   }
   return outputs;
 }
@@ -95,7 +83,7 @@ function makeCommand(kind: Kind, name: string, args: CommandArgs, opts?: pulumi.
 }
 
 beforeAll(async () => {
-  sshd = await startSshd({ config: ["AcceptEnv EGRESS_* PULUMI_COMMAND_*"] });
+  sshd = await startSshd();
   engine = createEngine();
   stack = await engine.stack("lifecycle", program);
 });
@@ -123,18 +111,12 @@ test("an update runs create and gives its outputs", async () => {
   expect(stdoutOf("basic-stderr")).toEqual(both("problem"));
   expect(stdoutOf("updated")).toEqual(both("first"));
   expect(stdoutOf("stdin")).toEqual(both("a\nb"));
-  expect(stdoutOf("environment")).toEqual(both("it's a\nday"));
   expect(stdoutOf("inherited")).toEqual([engine.environment.NODE_COMPILE_CACHE, ""]);
   expect(stdoutOf("long")).toEqual(both("x".repeat(LONG_LINE_BYTES)));
   expect(stdoutOf("idle")).toEqual(both(""));
   expect(runsOfBoth("owner")).toEqual(both([]));
 
-  const messagesOf = (name: string) => KINDS.map((kind) => up.messages(`${kind}-${name}`));
-  // The order of messages from two streams is undefined.
-  expect(messagesOf("logs-all").map((messages) => messages.toSorted())).toEqual(both(["to-err", "to-out"]));
-  expect(messagesOf("logs-lines")).toEqual(both(["one", "two"]));
-  expect(messagesOf("logs-none")).toEqual(both([]));
-  expect(messagesOf("logs-stderr")).toEqual(both(["to-err"]));
+  expect(KINDS.map((kind) => up.messages(`${kind}-logs-none`))).toEqual(both([]));
 });
 
 test("secrets are encrypted in the state", async () => {
@@ -167,9 +149,8 @@ test("a changed input runs update, or create where there is none; a changed trig
   for (const kind of KINDS) {
     expect(up.steps(`${kind}-basic`)).toEqual(["update"]);
     expect(runsOf(`${kind}-basic`)).toEqual(["create hello", "create bye"]);
-    expect(runsOf(`${kind}-updated`)).toEqual(["create", "update bye after first"]);
+    expect(runsOf(`${kind}-updated`)).toEqual(["create", "update bye"]);
     expect(outputs[`${kind}-updated`]?.value).toBe("second");
-    expect(outputs[`${kind}-forgetful`]?.value).toBe("[]");
     expect(runsOf(`${kind}-triggered`)).toEqual(["create 1", "create 2", "delete 1"]);
     expect(up.steps(`${kind}-stdin`)).toEqual(["same"]);
   }

@@ -5,15 +5,14 @@
 
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import { newShortKeyPair } from "../../../components/shared/key-pair.ts";
+import { commandInputs, remoteCommandInputs } from "../../../tools/command-standin/check.ts";
 import { commandResource } from "../../../tools/command-standin/command-resource.ts";
 import { copyToRemote } from "../../../tools/command-standin/copy-to-remote.ts";
-import { connectEngineLog } from "../../../tools/command-standin/engine-log.ts";
 import { createOperations, type Resource } from "../../../tools/command-standin/operations.ts";
 import { providerService } from "../../../tools/command-standin/provider-service.ts";
-import { localCommandShape, remoteCommandShape } from "../../../tools/command-standin/shapes.ts";
 import { meetFault } from "../cloud-faults.ts";
 
-const keyPair = commandResource(localCommandShape, async (_, { command }) => {
+const keyPair = commandResource(commandInputs, async (_, { command }) => {
   if (!command.includes("generate-key-pair")) {
     throw new Error(`No local command but the key pair's was expected: ${command}`);
   }
@@ -25,7 +24,7 @@ const keyPair = commandResource(localCommandShape, async (_, { command }) => {
  * @param faults File with faults. @default none
  */
 export function commandService(engine: string | undefined, faults?: string): UntypedServiceImplementation {
-  const silent = commandResource(remoteCommandShape, async ({ name }) => {
+  const silent = commandResource(remoteCommandInputs, async ({ name }) => {
     meetFault(faults, { name, type: "Command", requests: 0 });
     return { stdout: "", stderr: "" };
   });
@@ -46,5 +45,5 @@ export function commandService(engine: string | undefined, faults?: string): Unt
     }
     return resource;
   };
-  return providerService(resourceOf, createOperations(connectEngineLog(engine)));
+  return providerService(resourceOf, createOperations(engine));
 }

@@ -47,11 +47,6 @@ export function asSecret(value: Value): Value {
   return isSecret(value) ? value : { [SIGNATURE]: SECRET, value };
 }
 
-/** The file at `path` as an asset with the SHA-256 `hash`. */
-export function fileAsset(path: string, hash: string): Properties {
-  return { [SIGNATURE]: ASSET, hash, path, text: "", uri: "" };
-}
-
 /** The value inside a secret envelope, or the value itself. */
 export function unwrap(value: Value): Value {
   return hasSignature(value, SECRET) ? unwrap(value.value ?? null) : value;
