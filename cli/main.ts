@@ -14,20 +14,8 @@ type Run = (argv: readonly string[]) => number | Promise<number>;
 const ofClone: readonly string[] = ["local", "compare", "nat image"];
 
 const runs: Readonly<Record<(typeof commands)[keyof typeof commands]["name"], Run>> = {
-  local: async (argv) => {
-    const [{ local }, { processIo }] = await Promise.all([
-      import("./run/command.ts"),
-      import("./run/process-io.ts"),
-    ]);
-    return local(argv, processIo());
-  },
-  compare: async (argv) => {
-    const [{ compare }, { processIo }] = await Promise.all([
-      import("./run/command.ts"),
-      import("./run/process-io.ts"),
-    ]);
-    return compare(argv, processIo());
-  },
+  local: async (argv) => (await import("./run/command.ts")).local(argv),
+  compare: async (argv) => (await import("./run/command.ts")).compare(argv),
   report: async (argv) => (await import("./report/command.ts")).report(argv, processOutput()),
   choose: async (argv) => (await import("./choose/command.ts")).choose(argv, processOutput()),
   advise: async (argv) => {

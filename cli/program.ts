@@ -1,5 +1,6 @@
 /** The program's commands: each declared once, and parsed, helped and completed by commander. */
 import { Command, CommanderError, Option } from "commander";
+import { errorOf } from "./thrown.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** An option: its long name is its key in {@link Declaration}. */
@@ -158,7 +159,7 @@ function commandOf<const D extends Declaration>(
 /** A command line refused by commander, as the product's errors are worded. */
 function refusal(error: unknown): Error {
   if (!(error instanceof CommanderError)) {
-    return typeof (error as Error | null)?.message === "string" ? (error as Error) : new Error(`${error}`);
+    return errorOf(error);
   }
   const missing = /option '(--[\w-]+) <.*>' argument missing/.exec(error.message)?.[1];
   const text = error.message

@@ -1,12 +1,16 @@
 /** The commands `npm run local` and `npm run compare`, separate from the process they run in: each writes its list of cells. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline/promises";
 import { isPriced, PlanError } from "../../bench/index.ts";
+import { plainText } from "../../bench/plain-text.ts";
 import { priceSnapshots } from "../../report/cost/prices.ts";
 import { commands } from "../commands.ts";
 import { EXIT, runCommand } from "../program.ts";
 import { choosePlan, type PlanChoice, readStackFile, type StackFile } from "../pulumi/stack-file.ts";
-import type { StackWorkspace } from "../pulumi/workspace.ts";
+import { cloudWorkspace, labWorkspace, type StackWorkspace } from "../pulumi/workspace.ts";
+import { onInterrupt } from "../terminal/interrupt.ts";
+import { processOutput } from "../terminal/process-output.ts";
 import { renderResults } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 import {
@@ -23,12 +27,12 @@ import { costLines } from "./cost.ts";
 import { listLines, listOf, planMatrix, priced, sumLine } from "./plan-cells.ts";
 
 /** `npm run local`: a campaign of one local stack. @returns the exit status */
-export async function local(argv: readonly string[], io: CommandIo): Promise<number> {
+export async function local(argv: readonly string[], io = processIo()): Promise<number> {
   return runCommand(commands.local, argv, io, async (values) => runLocal(localArguments(values), io));
 }
 
 /** `npm run compare`: a campaign of a cloud's stacks, or of a matrix's cells. @returns the exit status */
-export async function compare(argv: readonly string[], io: CommandIo): Promise<number> {
+export async function compare(argv: readonly string[], io = processIo()): Promise<number> {
   return runCommand(commands.compare, argv, io, async (values) => {
     const options = compareArguments(values);
     return options.kind === "matrix" ? runMatrix(options, io) : runStacks(options, io);
@@ -163,4 +167,27 @@ function linesOfStacks(cells: readonly Cell[]): string[] {
     cells.map(({ cost }) => cost),
     isPriced(cloud) ? priceSnapshots[cloud] : null,
   );
+}
+
+/** This process's streams, its terminal for questions, and its Ctrl-C. */
+export function processIo(): CommandIo {
+  return {
+    ...processOutput(true),
+    ask: process.stdin.isTTY ? ask : null,
+    onInterrupt,
+    workspaces: { azure: cloudWorkspace, aws: cloudWorkspace, hosts: cloudWorkspace, local: labWorkspace },
+  };
+}
+
+/** Asks for a plain yes; the end of input and Ctrl-C mean no. */
+async function ask(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(plainText(question))).trim());
+  } catch {
+    process.stderr.write("\n");
+    return false;
+  } finally {
+    terminal.close();
+  }
 }

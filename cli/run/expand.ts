@@ -6,8 +6,7 @@ import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologies as allTopologies, topologyNamed } from "../../bench/topologies/index.ts";
 import { readPlanFile } from "../../stacks/plan-file.ts";
 import { UsageError } from "../usage-error.ts";
-import { cloudKeys, placeKeys } from "./cell-keys.ts";
-import { type CellKeys, labelOf, type MatrixFile, MOST_CELLS } from "./matrix-file.ts";
+import { type CellKeys, cloudKeys, labelOf, type MatrixFile, MOST_CELLS, placeKeys } from "./matrix-file.ts";
 
 /** One cell: a stack to be measured. */
 export interface MatrixCell {

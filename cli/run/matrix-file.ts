@@ -1,7 +1,7 @@
 /** The file of a matrix: its schema, and refusals that name the key. */
 import { parse } from "yaml";
 import { z } from "zod";
-import { cloudNames, MAX_PAIRS, plainText } from "../../bench/index.ts";
+import { type CloudName, cloudNames, MAX_PAIRS, plainText } from "../../bench/index.ts";
 import { hintOf } from "../../bench/nearest.ts";
 import { pathText, validate } from "../../bench/validate.ts";
 import { tuningNames } from "../../components/tuning/profiles.ts";
@@ -38,6 +38,42 @@ const cellSchema = z
 export type CellKeys = z.infer<typeof cellSchema>;
 
 const cellKeyNames: readonly string[] = Object.keys(cellSchema.shape);
+
+/** A cloud's names for the choices of a cell. */
+interface CloudKeys {
+  /** Keys of the cloud's section of a stack's configuration, by the cell's keys. */
+  readonly section: Readonly<Partial<Record<keyof CellKeys, string>>>;
+  /** Keys in a namespace of their own, by the cell's keys. */
+  readonly config: Readonly<Partial<Record<keyof CellKeys, string>>>;
+  /** Option of topologies for the size of their NAT instances; null: the cloud has no sizes. */
+  readonly natSize: string | null;
+}
+
+const none: CloudKeys = { section: {}, config: {}, natSize: null };
+
+export const cloudKeys: Readonly<Record<CloudName, CloudKeys>> = {
+  azure: {
+    section: {
+      region: "location",
+      zone: "zone",
+      serverRegion: "serverLocation",
+      clientSize: "clientSize",
+      serverSize: "serverSize",
+    },
+    config: {},
+    natSize: "size",
+  },
+  aws: {
+    section: { zone: "zone", clientSize: "clientInstanceType", serverSize: "serverInstanceType" },
+    config: { region: "aws:region" },
+    natSize: "instanceType",
+  },
+  local: none,
+  hosts: none,
+};
+
+/** Choices that only some clouds have. */
+export const placeKeys = ["region", "zone", "serverRegion", "clientSize", "serverSize"] as const;
 
 /** Most cells of a matrix. */
 export const MOST_CELLS = 2000;

@@ -13,7 +13,6 @@ import { UsageError } from "../usage-error.ts";
 import type { Shard } from "./arguments.ts";
 import type { PlannedCell } from "./cell.ts";
 import { stackOf } from "./cell-stack.ts";
-import { checkStack } from "./check-cells.ts";
 import { stackCost } from "./cost.ts";
 import { describe, expand, type MatrixCell } from "./expand.ts";
 import { type MatrixFile, readMatrix } from "./matrix-file.ts";
@@ -60,20 +59,15 @@ export function planMatrix(shown: string, shard: Shard | null): MatrixPlan {
 /** @throws {UsageError} naming the cell */
 function planCell(cell: MatrixCell, matrix: MatrixFile, directory: string): PlannedCell {
   const { file, plan, text } = stackOf(cell, matrix, directory);
-  try {
-    checkStack(cell.keys, file, plan.plan);
-    const planned = priced(file, plan);
-    return {
-      ...{ ...planned, text, ofMatrix: cell, timeoutSeconds: timeoutSeconds(planned, matrix) },
-      annotate: (results) => ({
-        ...results,
-        matrixCell: { matrix: matrix.name, axes: cell.axes },
-        notes: [...results.notes, `Cell ${describe(cell)} of matrix ${matrix.name}.`],
-      }),
-    };
-  } catch (error) {
-    throw new UsageError(`the cell ${describe(cell)}: ${(error as Error).message}`);
-  }
+  const planned = priced(file, plan);
+  return {
+    ...{ ...planned, text, ofMatrix: cell, timeoutSeconds: timeoutSeconds(planned, matrix) },
+    annotate: (results) => ({
+      ...results,
+      matrixCell: { matrix: matrix.name, axes: cell.axes },
+      notes: [...results.notes, `Cell ${describe(cell)} of matrix ${matrix.name}.`],
+    }),
+  };
 }
 
 function boundsOf(

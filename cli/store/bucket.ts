@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { S3Client } from "@aws-sdk/client-s3";
+import pLimit from "p-limit";
 import type { Results } from "../../bench/index.ts";
 import { makeDirectory, replace } from "../terminal/result-files.ts";
 import { UsageError } from "../usage-error.ts";
@@ -57,7 +58,7 @@ export async function openBucket(store: string) {
       }
       const missing = [...there].filter((one) => !here.includes(join(one)));
       await explained(
-        inBatches(missing, async (file) => {
+        pLimit(PARALLEL).map(missing, async (file) => {
           const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket: name, Key: key(file) }));
           makeDirectory(dirname(join(mirror, file)));
           replace(join(mirror, file), (await Body?.transformToByteArray()) ?? new Uint8Array());
@@ -67,7 +68,7 @@ export async function openBucket(store: string) {
     /** Copies files of the mirror to the bucket. @returns whether each is new there; existing files stay unchanged */
     push: (names: readonly string[]) =>
       explained(
-        inBatches(names, async (file) => {
+        pLimit(PARALLEL).map(names, async (file) => {
           const Body = readFileSync(join(mirror, file));
           const put = new sdk.PutObjectCommand({ Bucket: name, Key: key(file), Body, IfNoneMatch: "*" });
           return await client.send(put).then(
@@ -115,14 +116,6 @@ async function list(
     if (most !== undefined) break;
   }
   return names;
-}
-
-async function inBatches<T>(names: readonly string[], step: (name: string) => Promise<T>): Promise<T[]> {
-  const done: T[] = [];
-  for (let from = 0; from < names.length; from += PARALLEL) {
-    done.push(...(await Promise.all(names.slice(from, from + PARALLEL).map(step))));
-  }
-  return done;
 }
 
 function reasonOf({ name, message }: Error): string {

@@ -15,7 +15,6 @@ import {
 } from "../cost/bill.ts";
 import { type Assessed, assess, CROSSING, rulesFor, type Way } from "./assess.ts";
 import { machineOf, mostPeak } from "./capacity.ts";
-import { type Choice, choose, LEAST_SAVING } from "./choose.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
 import { mostOf } from "./sizing.ts";
 import { larger, withoutTwins, yardstickOf } from "./twins.ts";
@@ -60,8 +59,18 @@ export interface Turn {
   readonly pick: Assessed | null;
 }
 
+/** The pick among a cloud's ways out, and why the others were not picked. */
+interface Choice {
+  /** Null: no way out with a known price has enough evidence. */
+  readonly pick: Assessed | null;
+  /** The next best way. */
+  readonly runnerUp: Assessed | null;
+  /** Cheaper ways whose evidence is too weak for the need, cheapest first. */
+  readonly worthMeasuring: readonly Assessed[];
+}
+
 /** The recommended way out in one cloud, as text and as data. */
-export interface Answer extends Choice<Assessed> {
+export interface Answer extends Choice {
   readonly cloud: PricedCloud;
   readonly currency: string;
   readonly needs: Needs;
@@ -106,7 +115,38 @@ function nowOf(assessed: readonly Assessed[], { now }: Needs): Assessed | null {
   return assessed.find(({ way }) => now !== null && way.out === now) ?? null;
 }
 
-function chooseOf(assessed: readonly Assessed[], needs: Needs): Choice<Assessed> {
+/** Smallest monthly saving that justifies a change, in the price list's currency. */
+const LEAST_SAVING = 1;
+
+/**
+ * The choice between ways out, by the rules of docs/choosing.md: the cheapest that fits. At equal price: one that is not a single machine, then the faster, then the one with the lower latency,
+ * then the first. So the pick is Pareto-optimal.
+ *
+ * @param keep Id of the present way. It carries the traffic now, measured or not, and stays unless another one saves at least 1.
+ */
+export function choose(ways: readonly Assessed[], keep?: string): Choice {
+  const price = ({ id, totalCost }: Assessed) => (totalCost ?? 0) - (id === keep ? LEAST_SAVING : 0);
+  const priced = ways
+    .filter(({ totalCost }) => totalCost !== null)
+    .toSorted((a, b) => price(a) - price(b) || better(a, b));
+  const [pick = null, runnerUp = null] = priced.filter(
+    ({ id, status }) => status === "fits" || (status === "test" && id === keep),
+  );
+  const worthMeasuring = priced
+    .filter(({ id, status }) => status === "test" && id !== keep)
+    .filter((way) => pick === null || price(way) + LEAST_SAVING < (pick.totalCost ?? 0));
+  return { pick, runnerUp, worthMeasuring };
+}
+
+function better(a: Assessed, b: Assessed): number {
+  return (
+    Number(a.singlePoint) - Number(b.singlePoint) ||
+    (b.bitsPerSecond ?? 0) - (a.bitsPerSecond ?? 0) ||
+    (a.latencyUs ?? Number.MAX_VALUE) - (b.latencyUs ?? Number.MAX_VALUE)
+  );
+}
+
+function chooseOf(assessed: readonly Assessed[], needs: Needs): Choice {
   return choose(assessed, nowOf(assessed, needs)?.id);
 }
 
@@ -153,7 +193,7 @@ function assessAll(data: AnswerData, needs: Needs): Assessed[] {
 }
 
 function pickOf(data: AnswerData, needs: Needs): Assessed | null {
-  return chooseOf(assessAll(data, needs), needs).pick;
+  return pricedIn(data, needs).pick;
 }
 
 /** The ways out at one region's prices. */

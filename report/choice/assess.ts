@@ -16,7 +16,6 @@ import {
   marginOf,
   shortWords,
 } from "./capacity.ts";
-import type { Choosable } from "./choose.ts";
 import type { Demand, Sizing } from "./demand.ts";
 import type { Evidence } from "./evidence.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
@@ -27,7 +26,17 @@ import type { Way } from "./way.ts";
 export type { Way };
 
 /** A way out assessed for given needs. */
-export interface Assessed extends Choosable, Priced {
+export interface Assessed extends Priced {
+  /** Unique among the choices. */
+  readonly id: string;
+  /** `fits`: its margin is enough for its grade of evidence. `test`: it is not. `excluded`: a fact is against it. */
+  readonly status: "fits" | "test" | "excluded" | "yardstick";
+  /** Per month. Null: a price is not known. */
+  readonly totalCost: number | null;
+  readonly singlePoint: boolean;
+  /** Measured capacity. Null: not measured. */
+  readonly bitsPerSecond: number | null;
+  readonly latencyUs: number | null;
   readonly bill: Cost;
   /** What it carries, and what that rests on. Null: a yardstick. */
   readonly capacity: Capacity | null;

@@ -11,10 +11,9 @@ import { limitsOf } from "../../bench/topologies/limits.ts";
 import { MOST_GB } from "../cost/bill.ts";
 import { termWords } from "../cost/terms.ts";
 import { count, money } from "../text/format.ts";
-import type { Answer, BreakEven, Turn } from "./answer.ts";
+import { type Answer, type BreakEven, choose, type Turn } from "./answer.ts";
 import type { Assessed } from "./assess.ts";
 import { capacityWords, machineOf } from "./capacity.ts";
-import { choose } from "./choose.ts";
 import type { UdpPoint } from "./evidence.ts";
 import { demandOf, type Needs } from "./needs.ts";
 

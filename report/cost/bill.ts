@@ -46,13 +46,18 @@ export interface Cost {
   readonly missing: readonly string[];
 }
 
-/** A sentence on charges at another region's prices. Null: there are none. */
-export function borrowedText(charges: readonly Charge[], region: string): string | null {
+/**
+ * A sentence on charges at another region's prices. Null: there are none.
+ *
+ * @param origin Of the price list: of a snapshot, where to get the prices follows
+ */
+export function borrowedText(charges: readonly Charge[], region: string, origin?: string): string | null {
   const borrowed = charges.filter(({ pricedIn }) => pricedIn !== null);
   const meters = [...new Set(borrowed.map(({ meter }) => meter))].sort();
+  const where = origin === "snapshot" ? " The cloud's price service (--prices live) knows them." : "";
   return borrowed[0] === undefined
     ? null
-    : `In ${region} these prices are not known and those of ${borrowed[0].pricedIn} are used: ${meters.join(", ")}.`;
+    : `In ${region} these prices are not known and those of ${borrowed[0].pricedIn} are used: ${meters.join(", ")}.${where}`;
 }
 
 export function billOf(rules: readonly PricedRule[], usage: Usage): Cost {

@@ -1,8 +1,11 @@
 /** Decides how a measured topology is priced: cloud, region, size of its NAT machine, addresses. */
+import { groupBy } from "../../bench/group-by.ts";
 import { defaultNatSize } from "../../bench/machines/index.ts";
 import type { TopologyResult } from "../../bench/results/index.ts";
+import { said } from "../../bench/said.ts";
 import { isPriced, type Topology, topologyNamed } from "../../bench/topologies/index.ts";
 import type { Column } from "../comparison/comparison.ts";
+import { borrowedText } from "./bill.ts";
 import { type PricedTopology, topologyCost } from "./cost.ts";
 import type { PriceBook, PricedCloud } from "./prices.ts";
 
@@ -61,9 +64,16 @@ export function priceColumns(
     const { cloud } = column.results;
     return isPriced(cloud) ? [{ column, priced: asMeasured(column, cloud, options) }] : [];
   });
-  const notes = priced.map(({ priced: one }) => pricedElsewhere(one, books[one.cloud]));
-  return { columns: priced, notes: joinNotes(notes.filter((one) => one !== null)) };
+  const regions = groupBy(priced, ({ priced: { region } }) => region);
+  const notes = [...regions].map(([region, own]) => {
+    const charges = own.flatMap(({ priced: one }) => topologyCost(one, NOTHING, books[one.cloud]).charges);
+    const [book] = own.map(({ priced: { cloud } }) => books[cloud]);
+    return borrowedText(charges, region, book?.origin);
+  });
+  return { columns: priced, notes: said(...notes) };
 }
+
+const NOTHING = { hours: 0, gbIn: 0, gbOut: 0 };
 
 function asMeasured({ topology }: Column, cloud: PricedCloud, options: PricingOptions): PricedTopology {
   const defaults = priceDefaults[cloud];
@@ -77,32 +87,4 @@ function asMeasured({ topology }: Column, cloud: PricedCloud, options: PricingOp
     // Topologies with addresses unknown in advance still have one, except those that pay for none.
     publicIps: Math.max(1, topology.expectedSourceIps.length),
   };
-}
-
-interface Elsewhere {
-  readonly region: string;
-  readonly standIn: string;
-  readonly meters: readonly string[];
-  readonly live: boolean;
-}
-
-/** Prices from other regions than the measured one; null: none. */
-function pricedElsewhere(priced: PricedTopology, book: PriceBook): Elsewhere | null {
-  const { charges } = topologyCost(priced, { hours: 0, gbIn: 0, gbOut: 0 }, book);
-  const meters = charges.filter(({ pricedIn }) => pricedIn !== null).map(({ meter }) => meter);
-  return meters.length === 0 || priced.standIn === undefined
-    ? null
-    : { region: priced.region, standIn: priced.standIn, meters, live: book.origin !== "snapshot" };
-}
-
-function joinNotes(all: readonly Elsewhere[]): string[] {
-  const regions = [...new Set(all.map(({ region }) => region))];
-  return regions.map((region) => {
-    const here = all.filter((one) => one.region === region);
-    const meters = [...new Set(here.flatMap((one) => one.meters))].sort();
-    const known = `In ${region} these prices are not known and those of ${here[0]?.standIn} are used: ${meters.join(", ")}.`;
-    return here.some(({ live }) => live)
-      ? known
-      : `${known} The cloud's price service (--prices live) knows them.`;
-  });
 }

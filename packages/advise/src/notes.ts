@@ -64,11 +64,9 @@ export function borrowedNotes(
   const text = borrowedText(
     [now, ...others].flatMap(({ charges }) => charges),
     region,
+    book.origin,
   );
-  const sentences = said(
-    text !== null &&
-      `${text}${book.origin === "snapshot" ? " The cloud's price service (--prices live) knows them." : ""}`,
-  );
+  const sentences = said(text);
   const loud = [now, ...(pick === null ? [] : [pick])].some(({ charges }) => {
     const elsewhere = charges.filter(({ pricedIn }) => pricedIn !== null);
     return elsewhere.reduce((sum, { cost }) => sum + (cost ?? 0), 0) > LOUD_SHARE * now.knownCost;

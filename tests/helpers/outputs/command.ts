@@ -1,10 +1,10 @@
 /** A command that works until its terminal closes, or with `once` prints at once; then it cleans up. */
 import { writeFileSync } from "node:fs";
-import { processIo } from "../../../cli/run/process-io.ts";
 import { onInterrupt } from "../../../cli/terminal/interrupt.ts";
+import { processOutput } from "../../../cli/terminal/process-output.ts";
 
 const [directory = "", once] = process.argv.slice(2);
-const { stdout, stderr } = processIo();
+const { stdout, stderr } = processOutput(true);
 
 function cleanUp(): void {
   stdout.write("a table of results\n");

@@ -152,13 +152,16 @@ describe("the stack of a cell", () => {
   it("has each cloud's own names for region and sizes", () => {
     const common = {
       topologies: ["direct", "nat-instance"],
-      clientSize: "A",
-      serverSize: "B",
-      natSize: "t4g.nano",
-      zone: "us-east-1b",
       settings: { tags: { team: "net" } },
     };
-    expect(stack({ ...common, cloud: "aws", region: "us-east-1" }).text).toBe(
+    const ofAws = {
+      clientSize: "c7g.large",
+      serverSize: "c7g.xlarge",
+      natSize: "t4g.nano",
+      zone: "us-east-1b",
+    };
+    const ofAzure = { clientSize: "Standard_D2s_v5", serverSize: "Standard_D4s_v5", zone: 2 };
+    expect(stack({ ...common, ...ofAws, cloud: "aws", region: "us-east-1" }).text).toBe(
       `config:
   ssh:allowedCidrs: 203.0.113.7/32
   aws:region: us-east-1
@@ -171,33 +174,33 @@ describe("the stack of a cell", () => {
     tags:
       team: net
     zone: us-east-1b
-    clientInstanceType: A
-    serverInstanceType: B
+    clientInstanceType: c7g.large
+    serverInstanceType: c7g.xlarge
   egress-bench:plan:
     preset: quick
     durationSeconds: "7"
 `,
     );
     expect(
-      stack({ ...common, cloud: "azure", region: "japaneast", serverRegion: "japanwest", zone: 2 }).file
+      stack({ ...common, ...ofAzure, cloud: "azure", region: "japaneast", serverRegion: "japanwest" }).file
         .settings,
     ).toEqual({
       tags: { team: "net" },
       location: "japaneast",
       serverLocation: "japanwest",
       zone: "2",
-      clientSize: "A",
-      serverSize: "B",
+      clientSize: "Standard_D2s_v5",
+      serverSize: "Standard_D4s_v5",
     });
   });
 
   it("keeps the size in a topology's own entry", () => {
     const { file } = stack({
       cloud: "azure",
-      natSize: "X",
-      topologies: [{ topology: "nat-instance", size: "Y" }],
+      natSize: "Standard_B1s",
+      topologies: [{ topology: "nat-instance", size: "Standard_B2s" }],
     });
-    expect(file.topologies[0]?.options).toEqual({ size: "Y" });
+    expect(file.topologies[0]?.options).toEqual({ size: "Standard_B2s" });
   });
 });
 
