@@ -185,48 +185,17 @@ async function figuresOf(database: Database, files: readonly string[]): Promise<
   }
   const texts = async (table: keyof typeof sharedTexts) =>
     (await database.rows(textsOf(table))).map(withPlainTexts);
-  const [allSeries, allCircumstances, allRuns] = [
-    await texts("series"),
-    await texts("circumstances"),
-    await texts("run"),
-  ];
-  const columns = (await database.columns(numberedRuns)) as Readonly<
-    Record<string, readonly (number | null)[]>
-  >;
-  const { series = [], circumstances = [], run = [], n = [], absent = [] } = columns;
-  const { pilot = [], mean = [], median = [], stddev = [] } = columns;
-  // Written out: objects of one shape are much faster to create and read.
-  return series.map((number, row): RunFigure => {
-    const { cloud, stack, region, topology, caseId, figure } = allSeries[
-      number as number
-    ] as unknown as RunFigure;
-    const facts = allCircumstances[circumstances[row] as number] as unknown as RunFigure;
-    const { toolVersion, kernel, size, zone, goal, egressBenchVersion, commit } = facts;
-    const { runId, measuredAt } = allRuns[run[row] as number] as unknown as RunFigure;
-    return {
-      cloud,
-      stack,
-      region,
-      topology,
-      caseId,
-      figure,
-      runId,
-      measuredAt,
-      toolVersion,
-      kernel,
-      size,
-      zone,
-      goal,
-      egressBenchVersion,
-      commit,
-      n: n[row] as number,
-      absent: absent[row] as number,
-      pilot: pilot[row] as number,
-      mean: mean[row] as number | null,
-      median: median[row] as number | null,
-      stddev: stddev[row] as number | null,
-    };
-  });
+  const [ofSeries, facts, ofRun] = [await texts("series"), await texts("circumstances"), await texts("run")];
+  const { series = [], circumstances = [], run = [], ...numbers } = await database.columns(numberedRuns);
+  const { n = [], absent = [], pilot = [], mean = [], median = [], stddev = [] } = numbers;
+  return series.map(
+    (number, row) =>
+      ({
+        ...{ ...ofSeries[Number(number)], ...facts[Number(circumstances[row])], ...ofRun[Number(run[row])] },
+        ...{ n: n[row], absent: absent[row], pilot: pilot[row] },
+        ...{ mean: mean[row], median: median[row], stddev: stddev[row] },
+      }) as unknown as RunFigure,
+  );
 }
 
 /** Makes texts plain: anybody who shares a store may have written its files. */
