@@ -15,9 +15,12 @@ const OTHERS_SHARE = 0.1;
 const OTHERS_TIMES = 3;
 
 type Sample = NonNullable<HostUsage["network"]>["series"][number];
+/** The first and last sample with a test's traffic, and the share of the usual rate that each has. */
 interface Busy {
   readonly first: number;
   readonly last: number;
+  readonly firstShare: number;
+  readonly lastShare: number;
 }
 /** Traffic that the server's host received. */
 interface Arrived {
@@ -141,17 +144,14 @@ export function spacingOf(samples: readonly Sample[]): number | null {
   return isRegular ? width : null;
 }
 
-/** Tells the rates of a test: a sample below a tenth of the largest rate holds only other programs' traffic. */
-export function busyAmong(rates: readonly number[]): (rate: number) => boolean {
+/** Where a test's traffic is among the rates: a sample below a tenth of the largest holds only other programs' traffic. */
+export function busyOf(rates: readonly number[]): Busy | null {
   const least = OTHERS_SHARE * Math.max(0, ...rates);
-  return (rate) => rate > least;
-}
-
-/** The first and last sample with traffic of a test. */
-function busyOf(rates: readonly number[]): Busy | null {
-  const isBusy = busyAmong(rates);
-  const first = rates.findIndex(isBusy);
-  return first < 0 ? null : { first, last: rates.findLastIndex(isBusy) };
+  const isBusy = (rate: number) => rate > least;
+  const [first, last] = [rates.findIndex(isBusy), rates.findLastIndex(isBusy)];
+  const usual = first < 0 ? 0 : median(rates.filter(isBusy));
+  const share = (at: number) => Math.min(1, (rates[at] ?? 0) / usual);
+  return first < 0 ? null : { first, last, firstShare: share(first), lastShare: share(last) };
 }
 
 /** The samples in which the client sent; null: its samples do not align with the server's. */

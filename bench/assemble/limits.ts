@@ -16,6 +16,7 @@ import {
   type Role,
 } from "../results/index.ts";
 import type { ToolCpu } from "../tools/tool.ts";
+import { sumOf } from "./host-drops.ts";
 import { lossAt } from "./loss-places.ts";
 
 /** Thresholds from which each kind counts as a limit. */
@@ -162,10 +163,9 @@ function errorsOf({ network }: HostUsage): number {
   return network?.udp?.receiveBufferErrors ?? 0;
 }
 
-function dropPercent(host: HostUsage): number {
-  const interfaces = host.network?.interfaces ?? [];
-  const dropped = interfaces.reduce((sum, one) => sum + one.receiveDrops + one.sendDrops, 0);
-  return percent(dropped, packetsOf(host) + dropped);
+function dropPercent({ network }: HostUsage): number {
+  const dropped = network === null ? 0 : sumOf(network, "receiveDrops") + sumOf(network, "sendDrops");
+  return percent(dropped, packetsOf(network) + dropped);
 }
 
 /** Where the host's packets were not counted, any packet beyond an allowance counts as a limit. */
@@ -173,7 +173,7 @@ function allowanceLimits(host: HostUsage): Limit[] {
   const most = Math.max(0, ...Object.values(host.allowances ?? {}));
   const kind = "allowanceExceededPercent";
   if (host.network !== null) {
-    return reached(host, kind, percent(most, packetsOf(host)));
+    return reached(host, kind, percent(most, packetsOf(host.network)));
   }
   return most > 0 ? [{ host: host.host, role: host.role, kind, value: null, bound: limitBounds[kind] }] : [];
 }
@@ -226,8 +226,8 @@ function sustained({ cpu }: HostUsage, key: "busyPercent" | "softirqPercent"): n
   return values.length < 3 ? (cpu?.[key] ?? null) : (values[Math.floor(values.length / 2)] as number);
 }
 
-function packetsOf({ network }: HostUsage): number {
-  return (network?.interfaces ?? []).reduce((sum, one) => sum + one.receivedPackets + one.sentPackets, 0);
+function packetsOf(network: HostUsage["network"]): number {
+  return network === null ? 0 : sumOf(network, "receivedPackets") + sumOf(network, "sentPackets");
 }
 
 function percent(part: number, all: number): number {

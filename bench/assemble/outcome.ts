@@ -5,7 +5,7 @@ import type { Failure, HostUsage, Measurement } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";
 import { directionOf, parseOutput } from "../tools/index.ts";
 import { ToolFailure } from "../tools/tool.ts";
-import { busyAmong, isOneEgressTest, samplesOf, spacingOf } from "./arrived.ts";
+import { busyOf, isOneEgressTest, samplesOf, spacingOf } from "./arrived.ts";
 import { arrivedBetweenHosts, lostBetweenHosts } from "./loss-places.ts";
 import { withOutages } from "./outages.ts";
 
@@ -75,15 +75,18 @@ function tcpOverReceivingTime(
 ): Measurement {
   const { durationSeconds: seconds, bitsPerSecond, countedBy, streams } = measurement;
   const samples = samplesOf(hosts, "server");
-  const rates = samples.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond);
-  const isBusy = busyAmong(rates);
-  const [first, last] = [rates.findIndex(isBusy), rates.findLastIndex(isBusy)];
-  const isIdleAtEnd = last >= 0 && last < rates.length - 1 && spacingOf(samples) === 1;
-  if (!isIdleAtEnd || countedBy !== "receiver" || seconds === null || bitsPerSecond === null) {
+  const busy = busyOf(samples.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond));
+  const isIdleAtEnd = (busy?.last ?? samples.length) < samples.length - 1 && spacingOf(samples) === 1;
+  if (
+    !isIdleAtEnd ||
+    busy === null ||
+    countedBy !== "receiver" ||
+    seconds === null ||
+    bitsPerSecond === null
+  ) {
     return measurement;
   }
-  const share = Math.min(1, (rates[last] ?? 0) / median(rates.filter(isBusy)));
-  const received = Math.min(seconds, Math.max(sent, last - first + share - omitSeconds));
+  const received = Math.min(seconds, Math.max(sent, busy.last - busy.first + busy.lastShare - omitSeconds));
   const scaled = (rate: number | null) => (rate === null ? null : (rate * seconds) / received);
   return {
     ...measurement,

@@ -2,8 +2,7 @@
 import type { RunReport } from "../agent/protocol.ts";
 import type { Case } from "../plan/plan.ts";
 import type { CaseResult, Failure, HostUsage, Measurement, PairResult } from "../results/index.ts";
-import { median } from "../statistics/sample.ts";
-import { busyAmong, isOneEgressTest, samplesOf, spacingOf } from "./arrived.ts";
+import { busyOf, isOneEgressTest, samplesOf, spacingOf } from "./arrived.ts";
 import { sumMeasurements } from "./sum-measurements.ts";
 
 /** One client and its server in a case of several pairs. */
@@ -154,14 +153,12 @@ function latenessOf(
 /** Milliseconds from the tool's start to the first sample with the test's traffic, up to a second too early; null: unknown. */
 function firstDataMs(report: RunReport | null): number | null {
   const samples = samplesOf(report?.hosts ?? [], "client");
-  const rates = samples.map((one) => Math.max(one.receivedBitsPerSecond, one.sentBitsPerSecond));
-  const isBusy = busyAmong(rates);
-  const [first, started] = [rates.findIndex(isBusy), Date.parse(report?.attempts.at(-1)?.startedAt ?? "")];
-  const [sample, rate] = [samples[first], rates[first]];
-  if (spacingOf(samples) !== 1 || sample === undefined || rate === undefined || Number.isNaN(started)) {
-    return null;
-  }
-  return Date.parse(sample.at) - 1000 * Math.min(1, rate / median(rates.filter(isBusy))) - started;
+  const busy = busyOf(samples.map((one) => Math.max(one.receivedBitsPerSecond, one.sentBitsPerSecond)));
+  const started = Date.parse(report?.attempts.at(-1)?.startedAt ?? "");
+  const sample = samples[busy?.first ?? -1];
+  return busy === null || sample === undefined || spacingOf(samples) !== 1 || Number.isNaN(started)
+    ? null
+    : Date.parse(sample.at) - 1000 * busy.firstShare - started;
 }
 
 type Interval = Pick<Measurement["series"][number], "startSeconds" | "endSeconds" | "bitsPerSecond">;
@@ -173,16 +170,12 @@ type Interval = Pick<Measurement["series"][number], "startSeconds" | "endSeconds
 export function arrivedSeries(benchCase: Case, hosts: readonly HostUsage[]): Interval[] | null {
   const { durationSeconds, omitSeconds } = benchCase;
   const samples = samplesOf(hosts, "server");
-  if (!isOneEgressTest(benchCase, "udp") || spacingOf(samples) !== 1) {
-    return null;
-  }
   const rates = samples.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond);
-  const isBusy = busyAmong(rates);
-  const first = rates.findIndex(isBusy);
-  if (first < 0) {
+  const busy = busyOf(rates);
+  if (busy === null || !isOneEgressTest(benchCase, "udp") || spacingOf(samples) !== 1) {
     return null;
   }
-  const share = Math.min(1, (rates[first] ?? 0) / median(rates.filter(isBusy)));
+  const { first, firstShare: share } = busy;
   return rates.slice(first).flatMap((rate, index) => {
     const startSeconds = Math.max(0, index - 1 + share) - omitSeconds;
     const endSeconds = Math.min(durationSeconds, index + share - omitSeconds);

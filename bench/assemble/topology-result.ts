@@ -1,22 +1,16 @@
 /** One topology of a run: its hosts, and the proof of its path. */
-import type { CaseResult, ConnectionLimits, HostFacts, OwnPrice, TopologyResult } from "../results/index.ts";
+import type { CaseResult, HostFacts, TopologyResult } from "../results/index.ts";
 import { isReversed } from "../tools/index.ts";
 import type { CaseRun } from "./case-result.ts";
 
+/** Facts of a topology that not each has. */
+type OwnFacts = "connectionLimits" | "kind" | "idleTimeoutSeconds" | "ownPrice";
+
 /** One topology of a run with the known facts of its hosts. */
-export interface TopologyRun {
-  readonly name: string;
-  readonly topology: string;
+export interface TopologyRun
+  extends Readonly<Pick<TopologyResult, "name" | "topology"> & Partial<Pick<TopologyResult, OwnFacts>>> {
   /** Null: the run ended before they were collected. Each case's hosts knew them, and refused other addresses. */
   readonly expectedSourceIps: readonly string[] | null;
-  /** Limits of one connection. @default no such limit */
-  readonly connectionLimits?: ConnectionLimits | null;
-  /** SKU or tier. @default there is one kind only */
-  readonly kind?: string | null;
-  /** Seconds of silence after which the path forgets a TCP connection. @default not known */
-  readonly idleTimeoutSeconds?: number | null;
-  /** Price of hosts that exist. @default none */
-  readonly ownPrice?: OwnPrice | null;
   /** Facts of the clients, of further servers, and of the hosts between client and server. */
   readonly hosts: readonly HostFacts[];
 }
@@ -30,18 +24,11 @@ export function topologyResult(
   const refused = cases.find(
     (one) => one.topology === run.name && one.failure?.class === "path-mismatch",
   )?.failure;
-  const { name, topology, expectedSourceIps, hosts, connectionLimits = null, kind = null } = run;
-  const { idleTimeoutSeconds = null, ownPrice = null } = run;
   return {
-    name,
-    topology,
-    expectedSourceIps: [...(expectedSourceIps ?? [])],
+    ...{ connectionLimits: null, kind: null, idleTimeoutSeconds: null, ownPrice: null, ...run },
+    expectedSourceIps: [...(run.expectedSourceIps ?? [])],
     path: pathOf(sightingsOf(run, runs), refused?.message),
-    hosts: [...hosts],
-    connectionLimits,
-    kind,
-    idleTimeoutSeconds,
-    ownPrice,
+    hosts: [...run.hosts],
   };
 }
 

@@ -1,8 +1,10 @@
 /** The fields that cases of all tools share. */
 import { z } from "zod";
+import { strictObject } from "../schema.ts";
+import { id, optional } from "./fields.ts";
 
-/** Fields of every case, for the schemas of the tools. */
-export const caseFields = {
+/** Fields of every case. */
+const caseFields = {
   id: z.string().describe("Name, unique within the plan, e.g. `udp-egress-64B-p20-10M`."),
   direction: z
     .enum(["egress", "ingress"])
@@ -12,6 +14,33 @@ export const caseFields = {
   durationSeconds: z.int().describe("How long the case measures, without warm-up."),
   omitSeconds: z.int().describe("Seconds before `durationSeconds` that are left out of the figures."),
 };
+
+/** Schema of a tool's cases. @param protocols Protocols that a case may have. */
+export function caseOf<
+  const Name extends string,
+  const Protocols extends readonly ["tcp" | "udp", ...("tcp" | "udp")[]],
+  Shape extends z.ZodRawShape,
+>(tool: Name, protocols: Protocols, shape: Shape) {
+  return strictObject(`${tool}Case`, `A case of ${tool}.`, {
+    ...caseFields,
+    tool: z.literal(tool).describe("The tool."),
+    protocol: z.enum(protocols).describe("Protocol of the traffic."),
+    ...shape,
+  });
+}
+
+/** Schema of the plan's section for a tool. */
+export function inputOf<const Name extends string, Shape extends z.ZodRawShape>(
+  tool: Name,
+  description: string,
+  shape: Shape,
+) {
+  return strictObject(`${tool}Input`, description, {
+    id: optional(id, "Replaces the derived id; swept values are still appended."),
+    tool: z.literal(tool).describe("The tool."),
+    ...shape,
+  });
+}
 
 /** The fields that all tools' cases share. */
 export interface BaseCase {

@@ -100,11 +100,8 @@ export const datagramBytes = whole(16, 65_507, "bytes");
 /** Warm-up. */
 export const omitSeconds = whole(0, 60, "seconds");
 
-/** Keys that cases of most tools have. */
-export const caseInput = {
-  id: optional(id, "Replaces the derived id; swept values are still appended."),
-  durationSeconds: duration.describe("How long to measure, after `omitSeconds`."),
-};
+/** How long a case measures, for most tools. */
+export const measuredSeconds = duration.describe("How long to measure, after `omitSeconds`.");
 
 /** @throws {PlanError} where a payload's length is given for a protocol that has no datagrams. */
 export function checkDatagrams(

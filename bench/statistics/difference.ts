@@ -2,8 +2,9 @@
  * Tests whether two figures differ: Welch's test, ranks or paired rounds, with a correction for many figures and the smallest
  * change that a test can see.
  */
+import library from "jstat";
 import { chanceOfRankRise, leastRankChance } from "./ranks.ts";
-import { belowStudentT, type Interval, mean, stddev, studentT, tellingPilot } from "./sample.ts";
+import { type Interval, mean, stddev, studentT, tellingPilot } from "./sample.ts";
 
 /** Values of a figure's repetitions. */
 export interface Sample {
@@ -105,7 +106,7 @@ function chanceOf(
   if (standardError <= 1e-12 * Math.abs(size)) {
     return rise > 0 ? unscattered : 1;
   }
-  return belowStudentT(-rise / standardError, degreesOfFreedom);
+  return library.jStat.studentt.cdf(-rise / standardError, degreesOfFreedom);
 }
 
 /** The chance of a difference this large in either direction. */

@@ -52,11 +52,6 @@ export function studentT(probability: number, degreesOfFreedom: number): number 
   return quantile;
 }
 
-/** Probability that Student's t is below a value. */
-export function belowStudentT(value: number, degreesOfFreedom: number): number {
-  return jStat.studentt.cdf(value, degreesOfFreedom);
-}
-
 /** Probability that a standard normal variable is below a value. */
 export function belowNormal(value: number): number {
   return jStat.normal.cdf(value, 0, 1);

@@ -2,8 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Measurement, parsePlan } from "../../bench/index.ts";
-import { http } from "../../bench/tools/http/index.ts";
-import type { HttpCase } from "../../bench/tools/http/plan.ts";
+import { type HttpCase, http } from "../../bench/tools/http/index.ts";
 import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
 import { hasVegeta } from "../helpers/http-tools.ts";
 import { CLOSED_PORT } from "../helpers/ports.ts";

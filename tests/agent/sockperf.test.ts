@@ -3,8 +3,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
 import { ToolFailure } from "../../bench/index.ts";
-import { sockperf } from "../../bench/tools/sockperf/index.ts";
-import type { SockperfCase } from "../../bench/tools/sockperf/plan.ts";
+import { type SockperfCase, sockperf } from "../../bench/tools/sockperf/index.ts";
 import { preparedHost } from "../helpers/prepared-host.ts";
 
 const host = preparedHost();

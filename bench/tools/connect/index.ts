@@ -3,12 +3,51 @@
  * machines need no tool for it.
  */
 import { z } from "zod";
+import { caseId, caseOf, inputOf } from "../../plan/case.ts";
+import { measuredSeconds, optional, optionalWhole, type ProgramOption } from "../../plan/fields.ts";
 import { outageSchema } from "../../results/measurement.ts";
+import { finite } from "../../schema.ts";
 import { commandLine } from "../../shell.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
 import { agentLatencySchema, agentProgram, count, probeOutput } from "../shared/probe.ts";
 import { type Tool, ToolFailure } from "../tool.ts";
-import { type ConnectCase, caseSchema, expand, input } from "./plan.ts";
+import { loadInput, loadPart, loadSchema, readLoad } from "../under-load/plan.ts";
+
+/** The connect probe's options, by name. */
+export const connectOptions = {
+  "interval-ms": { default: 10, min: 1, max: 10_000 },
+} as const satisfies Record<string, ProgramOption>;
+const { default: DEFAULT_INTERVAL_MS } = connectOptions["interval-ms"];
+
+const caseSchema = caseOf("connect", ["tcp"], {
+  intervalMs: finite.describe("Pause between two connections."),
+  load: loadSchema.nullable().describe("iperf3's traffic at the same time. Null: latency at rest."),
+});
+export type ConnectCase = z.infer<typeof caseSchema>;
+
+const input = inputOf("connect", "New connections per second, and their set-up time.", {
+  durationSeconds: measuredSeconds,
+  intervalMs: optionalWhole(connectOptions["interval-ms"], "milliseconds", "Pause between two connections."),
+  load: optional(loadInput, "iperf3's traffic at the same time. Without it: latency at rest."),
+});
+type Input = z.output<typeof input>;
+
+/** One case, which has no sweep. @throws {PlanError} */
+function expand(input: Input, where: string): ConnectCase[] {
+  const load = readLoad(input.load, where);
+  return [
+    {
+      id: caseId(input.id, [["tcp-connect"], loadPart(load)]),
+      tool: "connect",
+      protocol: "tcp",
+      direction: "egress",
+      durationSeconds: input.durationSeconds,
+      omitSeconds: 0,
+      intervalMs: input.intervalMs ?? DEFAULT_INTERVAL_MS,
+      load,
+    },
+  ];
+}
 
 /** Port of the sink, which accepts and closes connections. */
 export const SINK_PORT = 5199;

@@ -1,12 +1,12 @@
 /** The plan's section for iperf3, and the cases that it makes. */
 import { z } from "zod";
-import { caseFields, caseId, type IdPart, product } from "../../plan/case.ts";
+import { caseId, caseOf, type IdPart, inputOf, product } from "../../plan/case.ts";
 import {
   bitrate,
-  caseInput,
   checkDatagrams,
   datagramBytes,
   direction,
+  measuredSeconds,
   omitSeconds,
   optional,
   protocol,
@@ -16,7 +16,7 @@ import {
 } from "../../plan/fields.ts";
 import { PlanError, show } from "../../plan/plan-error.ts";
 import { BIT_RATE_ALLOWED, bitRateText } from "../../plan/quantities.ts";
-import { orNull, strictObject, textOrNull, wholeOrNull } from "../../schema.ts";
+import { orNull, textOrNull, wholeOrNull } from "../../schema.ts";
 
 /** Most client-server pairs of a case, and of a stack. */
 export const MAX_PAIRS = 64;
@@ -26,10 +26,7 @@ const congestion = z.string({ error: congestionError }).regex(/^[a-z][a-z0-9_]{0
   error: congestionError,
 });
 
-export const caseSchema = strictObject("iperf3Case", "A case of iperf3.", {
-  ...caseFields,
-  tool: z.literal("iperf3").describe("The tool."),
-  protocol: z.enum(["tcp", "udp"]).describe("Protocol of the traffic."),
+export const caseSchema = caseOf("iperf3", ["tcp", "udp"], {
   streams: z.int().describe("Parallel streams."),
   bitsPerSecond: orNull.describe("Rate per stream; 0: as fast as the sender can; null: TCP's own pace."),
   datagramBytes: wholeOrNull.describe("UDP payload; null: iperf3's choice, which fits the path's MTU."),
@@ -44,9 +41,8 @@ export const caseSchema = strictObject("iperf3Case", "A case of iperf3.", {
 });
 export type Iperf3Case = z.infer<typeof caseSchema>;
 
-export const input = strictObject("iperf3Input", "Throughput and loss by iperf3.", {
-  ...caseInput,
-  tool: z.literal("iperf3").describe("The tool."),
+export const input = inputOf("iperf3", "Throughput and loss by iperf3.", {
+  durationSeconds: measuredSeconds,
   protocol: optional(sweep(protocol), "Protocol of the traffic.", "`tcp`"),
   direction: optional(sweep(direction), "Direction of the data.", "`egress`"),
   datagramBytes: optional(

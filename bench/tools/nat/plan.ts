@@ -1,9 +1,8 @@
 /** The plan's section for the NAT probes, and the cases that it makes. */
 import { z } from "zod";
-import { caseFields } from "../../plan/case.ts";
+import { caseOf, inputOf } from "../../plan/case.ts";
 import {
   duration,
-  id,
   oneOf,
   optional,
   optionalWhole,
@@ -12,7 +11,7 @@ import {
   sweep,
 } from "../../plan/fields.ts";
 import { PlanError, show } from "../../plan/plan-error.ts";
-import { strictObject, wholeOrNull } from "../../schema.ts";
+import { wholeOrNull } from "../../schema.ts";
 import { PORTS_PER_ADDRESS } from "../../topologies/limits.ts";
 
 /** The NAT probe's options, by name. */
@@ -27,13 +26,10 @@ const DEFAULT_MAX_SECONDS = 300;
 /** Longest duration of the behaviour probe: three tries of a second for each request that may get no answer. */
 const BEHAVIOUR_SECONDS = 30;
 
-export const caseSchema = strictObject("natCase", "A case of nat.", {
-  ...caseFields,
-  tool: z.literal("nat").describe("The tool."),
+export const caseSchema = caseOf("nat", ["tcp", "udp"], {
   probe: z
     .enum(["connection-rate", "concurrent-flows", "idle-timeout", "behaviour"])
     .describe("What is probed; see [nat-limits](nat-limits.md)."),
-  protocol: z.enum(["tcp", "udp"]).describe("Protocol of the traffic."),
   maxFlows: wholeOrNull.describe("Most flows to open. Null: another probe."),
   stepSeconds: wholeOrNull.describe(
     "Step between two silences that are tried; the longest is `durationSeconds`. Null: another probe.",
@@ -42,12 +38,10 @@ export const caseSchema = strictObject("natCase", "A case of nat.", {
 });
 export type NatCase = z.infer<typeof caseSchema>;
 
-export const input = strictObject(
-  "natInput",
+export const input = inputOf(
+  "nat",
   "Limits of a NAT: concurrent flows, new flows per second, idle time-outs, port mapping.",
   {
-    id: optional(id, "Replaces the derived id; swept values are still appended."),
-    tool: z.literal("nat").describe("The tool."),
     probe: oneOf("connection-rate", "concurrent-flows", "idle-timeout", "behaviour").describe(
       "What is probed; see [nat-limits](nat-limits.md).",
     ),

@@ -1,18 +1,18 @@
 /** The plan's section for ntttcp, and the cases that it makes. */
 import { z } from "zod";
-import { caseFields, caseId, product } from "../../plan/case.ts";
+import { caseId, caseOf, inputOf, product } from "../../plan/case.ts";
 import {
-  caseInput,
   checkDatagrams,
   datagramBytes,
   direction,
+  measuredSeconds,
   omitSeconds,
   optional,
   protocol,
   sweep,
   whole,
 } from "../../plan/fields.ts";
-import { strictObject, wholeOrNull } from "../../schema.ts";
+import { wholeOrNull } from "../../schema.ts";
 
 /**
  * The first data ports. Each stream has a port of its own; the port before the first is TCP's, where sender and
@@ -20,19 +20,15 @@ import { strictObject, wholeOrNull } from "../../schema.ts";
  */
 export const ntttcpPorts = { tcp: 5135, udp: 5205, streams: 64 } as const;
 
-export const caseSchema = strictObject("ntttcpCase", "A case of ntttcp.", {
-  ...caseFields,
-  tool: z.literal("ntttcp").describe("The tool."),
-  protocol: z.enum(["tcp", "udp"]).describe("Protocol of the traffic."),
+export const caseSchema = caseOf("ntttcp", ["tcp", "udp"], {
   streams: z.int().describe("Threads of the receiver, each with a port of its own."),
   connectionsPerStream: z.int().describe("Connections per stream, each with a thread of the sender."),
   datagramBytes: wholeOrNull.describe("UDP payload; null with TCP."),
 });
 export type NtttcpCase = z.infer<typeof caseSchema>;
 
-export const input = strictObject("ntttcpInput", "Throughput by Microsoft's ntttcp-for-linux.", {
-  ...caseInput,
-  tool: z.literal("ntttcp").describe("The tool."),
+export const input = inputOf("ntttcp", "Throughput by Microsoft's ntttcp-for-linux.", {
+  durationSeconds: measuredSeconds,
   protocol: optional(sweep(protocol), "Protocol of the traffic.", "`tcp`"),
   direction: optional(
     sweep(direction),

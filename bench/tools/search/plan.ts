@@ -1,12 +1,12 @@
 /** The plan's section for a search, and the cases that it makes. */
 import { z } from "zod";
-import { caseFields, caseId, product } from "../../plan/case.ts";
+import { caseId, caseOf, inputOf, product } from "../../plan/case.ts";
 import {
-  caseInput,
   datagramBytes,
   direction,
   duration,
   MOST_STREAMS,
+  measuredSeconds,
   OFFERED_RATE_ALLOWED,
   offeredRate,
   omitSeconds,
@@ -68,11 +68,8 @@ const goalSchema = strictObject("searchGoalCase", "A further goal of a search ca
   exceedPercent: finite.describe("Share of that time in which trials may lose more."),
 });
 
-export const caseSchema = strictObject("searchCase", "A case of search.", {
-  ...caseFields,
-  tool: z.literal("search").describe("The tool."),
+export const caseSchema = caseOf("search", ["tcp", "udp"], {
   goal: z.enum(searchGoals).describe("What is searched for; see the plan's `goal`."),
-  protocol: z.enum(["tcp", "udp"]).describe("Protocol of the traffic."),
   datagramBytes: wholeOrNull.describe("UDP payload; null: iperf3's choice, which fits the path's MTU."),
   streams: wholeOrNull.describe("Parallel streams, in a search for a rate."),
   minBitsPerSecond: orNull.describe("The lowest rate offered, all streams together."),
@@ -98,14 +95,13 @@ const goalInput = strictObject("searchGoal", "A further goal of a search.", {
   exceedPercent,
 });
 
-export const input = strictObject(
-  "searchInput",
+export const input = inputOf(
+  "search",
   "The highest rate with no more loss than a bound, or the number of streams that carries most, by trials of " +
     "iperf3.",
   {
     /** `durationSeconds` applies to each trial. */
-    ...caseInput,
-    tool: z.literal("search").describe("The tool."),
+    durationSeconds: measuredSeconds,
     goal: oneOf(...searchGoals).describe(
       "`ndr`, `pdr`: the highest UDP rate without loss, with little loss; `ndr-pdr`: both, in less time than one " +
         "after the other; `peak`: the best number of TCP streams.",

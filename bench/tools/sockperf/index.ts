@@ -1,11 +1,56 @@
 /** sockperf ping-pong: round-trip times of messages over one connection. Read: 3.5 to 3.10; run: 3.7. */
+
+import { z } from "zod";
 import { plainText } from "../../plain-text.ts";
+import { caseId, caseOf, inputOf, product } from "../../plan/case.ts";
+import { measuredSeconds, optional, protocol, sweep, whole } from "../../plan/fields.ts";
 import type { Latency, Measurement } from "../../results/measurement.ts";
 import { commandLine } from "../../shell.ts";
 import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
 import { type ParseContext, type Tool, ToolFailure } from "../tool.ts";
-import { caseSchema, expand, input, type SockperfCase } from "./plan.ts";
+import { loadInput, loadPart, loadSchema, readLoad } from "../under-load/plan.ts";
+
+const DEFAULT_MESSAGE_BYTES = 64;
+
+const caseSchema = caseOf("sockperf", ["tcp", "udp"], {
+  messageBytes: z.int().describe("Payload of a message."),
+  load: loadSchema.nullable().describe("iperf3's traffic at the same time. Null: latency at rest."),
+});
+export type SockperfCase = z.infer<typeof caseSchema>;
+
+const input = inputOf("sockperf", "Latency by sockperf.", {
+  durationSeconds: measuredSeconds,
+  protocol: optional(sweep(protocol), "Protocol of the traffic.", "`tcp`"),
+  messageBytes: optional(
+    sweep(whole(14, 65_506, "bytes")),
+    "Payload of a message, within sockperf 3.7's limits.",
+    64,
+  ),
+  load: optional(loadInput, "iperf3's traffic at the same time.", "none: latency at rest"),
+});
+type Input = z.output<typeof input>;
+
+/** A sweep over protocol and message length. @throws {PlanError} */
+function expand(input: Input, where: string): SockperfCase[] {
+  const load = readLoad(input.load, where);
+  return product({
+    protocol: input.protocol?.values ?? ["tcp" as const],
+    messageBytes: input.messageBytes?.values ?? [DEFAULT_MESSAGE_BYTES],
+  }).map((values) => ({
+    id: caseId(input.id, [
+      [`${values.protocol}-ping-pong`, input.protocol?.swept],
+      [`${values.messageBytes}B`, input.messageBytes?.swept, values.messageBytes !== DEFAULT_MESSAGE_BYTES],
+      loadPart(load),
+    ]),
+    tool: "sockperf",
+    direction: "egress",
+    ...values,
+    durationSeconds: input.durationSeconds,
+    omitSeconds: 0, // sockperf leaves out its own first 400 ms
+    load,
+  }));
+}
 
 const SOCKPERF_PORT = 5202;
 

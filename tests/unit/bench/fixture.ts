@@ -9,11 +9,10 @@ import {
   hostUsageSchema,
   type Role,
 } from "../../../bench/results/index.ts";
-import type { ConnectOutput } from "../../../bench/tools/connect/index.ts";
-import type { ConnectCase } from "../../../bench/tools/connect/plan.ts";
+import type { ConnectCase, ConnectOutput } from "../../../bench/tools/connect/index.ts";
 import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
 import type { NtttcpCase } from "../../../bench/tools/ntttcp/plan.ts";
-import type { SockperfCase } from "../../../bench/tools/sockperf/plan.ts";
+import type { SockperfCase } from "../../../bench/tools/sockperf/index.ts";
 import type { ParseContext } from "../../../bench/tools/tool.ts";
 
 /** Text of a file of tests/fixtures. */

@@ -2,8 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { buildsOf, caseHash, extraPackagesOf, parsePlan, servicesOf } from "../../../bench/index.ts";
-import { http } from "../../../bench/tools/http/index.ts";
-import type { HttpCase } from "../../../bench/tools/http/plan.ts";
+import { type HttpCase, http } from "../../../bench/tools/http/index.ts";
 import { toolOf } from "../../../bench/tools/index.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
 import { failureOf } from "../../helpers/tool-failure.ts";

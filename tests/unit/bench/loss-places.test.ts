@@ -6,7 +6,7 @@ import { lossNotes, lossPlacesOf } from "../../../bench/assemble/loss-places.ts"
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import type { CaseResult, Role } from "../../../bench/results/index.ts";
 import { describeLimits } from "../../../bench/summary/limit-words.ts";
-import type { IrttCase } from "../../../bench/tools/irtt/plan.ts";
+import type { IrttCase } from "../../../bench/tools/irtt/index.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { counted, host, lost } from "./counted-host.ts";
 import { udpCase } from "./iperf3-case.ts";
