@@ -23,8 +23,9 @@ require_temporary() {
     "Make that directory, or name another one: TMPDIR=/var/tmp"
 }
 
-# require_directory: Node and Pulumi do not start in a removed directory.
+# require_directory: Node and Pulumi do not start in a removed directory, and Pulumi takes the directory of its state for an address.
 require_directory() {
+  [[ $ROOT != *[%#?]* ]] || fail "$ROOT cannot hold Pulumi's state: its path has %, # or ?." "Move the clone to another path."
   pwd -P >/dev/null 2>&1 || fail "the current directory was removed." "Change to one that exists, such as: cd $ROOT"
 }
 

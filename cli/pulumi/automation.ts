@@ -1,6 +1,8 @@
 /** Loads Pulumi's Automation API when a stack is opened: loading takes longer than a refusal of a command. */
+import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { PulumiCommand } from "@pulumi/pulumi/automation/index.js";
+import { endHostsWith } from "./killed-engine.ts";
 
 /** The API without the SDK's unused parts, which halves its loading time. */
 export async function automation(): Promise<typeof import("@pulumi/pulumi/automation/index.js")> {
@@ -22,12 +24,17 @@ interface Running {
   run(args: string[], cwd: string, env: Record<string, string>, ...rest: unknown[]): Promise<unknown>;
 }
 
-/** The command with `bin/` first on its PATH. */
+/** The command with `bin/` first on its PATH; where it fails, its language host ends with it. */
 function keptRunning(command: PulumiCommand): PulumiCommand {
   const directory = fileURLToPath(new URL("bin", import.meta.url));
   const run: Running["run"] = (args, cwd, env, ...rest) => {
     const PATH = [directory, env.PATH ?? process.env.PATH].join(":");
-    return (command as unknown as Running).run(args, cwd, { ...env, PATH }, ...rest);
+    const EGRESS_BENCH_CALL = randomUUID();
+    const own = { ...env, EGRESS_BENCH_CALL, PATH };
+    return (command as unknown as Running).run(args, cwd, own, ...rest).catch((error: unknown) => {
+      endHostsWith(`EGRESS_BENCH_CALL=${EGRESS_BENCH_CALL}`);
+      throw error;
+    });
   };
   return Object.create(command, { run: { value: run } });
 }

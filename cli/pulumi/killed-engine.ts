@@ -1,5 +1,6 @@
 /** Ends what a killed engine leaves. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { commandLine, processIds } from "../../components/local/lab/processes.ts";
 
 /**
  * In a program of Pulumi's, ends its language host with it where the engine was killed: the host itself asks only every five minutes
@@ -12,6 +13,18 @@ export function endHostOfKilledEngine(): void {
   process.on("exit", () => {
     if (process.ppid === host && parentOf(host) !== engine) process.kill(host);
   });
+}
+
+/** Ends the language hosts that have a variable and its value, once their engine has ended; without a program they live on alone. */
+export function endHostsWith(variable: string): void {
+  for (const pid of existsSync("/proc/self") ? processIds() : []) {
+    try {
+      const has = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(variable);
+      if (has && /language-\w+$/.test(commandLine(pid)[0] ?? "")) process.kill(pid);
+    } catch {
+      // It has ended meanwhile, or is another account's.
+    }
+  }
 }
 
 /** Parent of a language host; undefined: it is another program, or this is no Linux. */

@@ -129,7 +129,7 @@ function whyUnwritable(file: string, error: unknown): string {
  */
 export function writeResults(results: Results, file: string, isWhole: boolean): string {
   const target = isWhole ? file : partialFile(file);
-  makeDirectory(dirname(target));
+  prepare(target);
   const written = replace(target, `${JSON.stringify(results, undefined, 2)}\n`);
   if (isWhole) {
     rmSync(partialFile(file), { force: true });

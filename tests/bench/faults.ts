@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { counted } from "../../report/text/format.ts";
 import type { Outcome } from "../faults/fault.ts";
+import { endPair } from "../faults/pair.ts";
 import { openFaultLab, type Row, table } from "../faults/table.ts";
 import { MOST_NOT_JUDGED, watched } from "../helpers/starvation.ts";
 
@@ -67,6 +68,7 @@ async function oneLane(rows: readonly { readonly row: Row; readonly at: number }
       );
     }
   } finally {
+    await endPair();
     await lab.dispose();
   }
   if (wrong > 0 || notJudged > Math.ceil(MOST_NOT_JUDGED * rows.length)) {

@@ -8,6 +8,7 @@ import { type Fault, type Outcome, pulumi, tryFault } from "./fault.ts";
 import { fullFrom, tryFullState } from "./full-state.ts";
 import { midCase } from "./mid-case.ts";
 import { operatorsMachine } from "./operators-machine.ts";
+import { pairRows, tryPair } from "./pair.ts";
 import { type Refusal, refusals } from "./refusals.ts";
 import { severalCauses } from "./several-causes.ts";
 import { tryWithoutRoot } from "./without-root.ts";
@@ -33,6 +34,7 @@ export const table: readonly Row[] = [
       try: () => tryCloudRow(row),
     }),
   ),
+  ...pairRows.map(([name, active]): Row => ({ name: `pair: ${name}`, try: () => tryPair(name, active) })),
   { name: "the account is not root but has sudo, and its clone is shallow", try: tryWithoutRoot },
   ...ancestors.map(
     (ancestor: Ancestor): Row => ({

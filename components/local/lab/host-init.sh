@@ -13,6 +13,10 @@ for kind in mnt pid uts ipc; do
   case $MACHINE in *"$own"*) echo "$own is the machine's own" >&2; exit 1 ;; esac
 done
 hostname "$host"
+# What the machine's kernel says of `unshare`, which holds the host: it blocks SIGTERM until this process has ended. The next line
+# is read in the machine's /proc.
+read -r _ _ _ holder _ < /proc/self/stat
+exec 9< "/proc/$holder/status"
 
 # Overlay root: the machine's files are readable, and everything written stays in memory.
 mount -t tmpfs -o mode=755 tmpfs /tmp
@@ -53,10 +57,10 @@ chroot . sh -c '
     socat "TCP-LISTEN:$1,bind=127.0.0.1,reuseaddr,fork,max-children=$MAX_SSH_CONNECTIONS,nodelay" \
       "EXEC:sh $2,nofork" 2>>"$SSH_LOG"
     sleep 0.2
-  done' listener "$port" "$SSH_DOORMAN" </dev/null >/dev/null 2>&1 &
+  done' listener "$port" "$SSH_DOORMAN" </dev/null >/dev/null 2>&1 9<&- &
 
 # sysfs shows the network of the process that mounts it. The first process of a namespace ignores signals without a trap;
-# it reaps orphans while it waits. `unshare` itself, which holds the host, blocks SIGTERM until this process has ended.
+# it reaps orphans while it waits. SIGINT (2) and SIGTERM (15) that wait for `unshare` end the host too, within seconds.
 exec unshare --net chroot . sh -c '
   case $MACHINE in *$(readlink /proc/self/ns/net)*) exit 1 ;; esac
   mount -t sysfs sysfs /sys
@@ -66,6 +70,9 @@ exec unshare --net chroot . sh -c '
   echo ready
   exec </dev/null >/dev/null 2>&1
   while :; do
-    sleep infinity &
+    sleep 5 9<&- &
     wait $!
+    while read -r name pending; do
+      case $name$pending in ShdPnd:*[4-7c-f]??? | ShdPnd:*[2367abef]) exit 0 ;; esac
+    done < /proc/self/fd/9
   done'

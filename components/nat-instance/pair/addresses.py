@@ -1,6 +1,5 @@
 """The lab: moves addresses between links, announces them to the neighbours, and asks these where they lead."""
 
-import ctypes
 import select
 import socket
 import struct
@@ -10,6 +9,7 @@ from typing import Any, Callable, Dict, Optional
 
 import nothing
 from run import log, run
+from wire import admit
 
 ANSWER_SECONDS = 0.6
 ROUND_SECONDS = 0.1
@@ -18,7 +18,7 @@ IDENTITY = b"\xeb\x0c\0\1"
 ECHO = b"\x08\0\x0c\xf2" + IDENTITY
 # Classic BPF for sock_filter: protocol 1 with this identity, the first 96 bytes.
 FILTER = [(48, 0, 0, 9), (21, 0, 3, 1), (32, 0, 0, 24), (21, 0, 1, 0xEB0C0001), (6, 0, 0, 96), (6, 0, 0, 0)]
-SO_ATTACH_FILTER, ETH_P_IP, PACKET_OUTGOING = 26, 0x0800, 4
+ETH_P_IP, PACKET_OUTGOING = 0x0800, 4
 
 
 class Outside(nothing.Outside):
@@ -93,9 +93,7 @@ def icmp(link: str) -> socket.socket:
 def answers_on(link: str) -> socket.socket:
     """Receives before this machine's own rules, which let nothing untranslated in to a moving address."""
     one = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, 0)
-    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in FILTER))
-    program = struct.pack("HL", len(FILTER), ctypes.addressof(code))
-    one.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, program)
+    admit(one, FILTER)
     one.bind((link, ETH_P_IP))
     return one
 

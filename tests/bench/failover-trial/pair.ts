@@ -1,24 +1,14 @@
 /** A process with one pair in namespaces of its own: it receives failures, and answers with each trial's observations. */
-import { endHost, startHost } from "../../../components/local/lab/hosts.ts";
-import { livingHosts } from "../../../components/local/lab/living-hosts.ts";
-import { newKeyPair } from "../../../components/shared/key-pair.ts";
-import { guardLab } from "../../helpers/left-behind.ts";
 import { keptKinds } from "../../lab/pair-trial/failure.ts";
 import { failures } from "../../lab/pair-trial/failures.ts";
-import { MACHINES, PAIR_HOSTS, PairLab } from "../../lab/pair-trial/lab.ts";
+import { MACHINES } from "../../lab/pair-trial/lab.ts";
+import { openPair } from "../../lab/pair-trial/open-pair.ts";
 import { trial } from "../../lab/pair-trial/trial.ts";
 import { addToLog, type Job, type Tallied } from "./tally.ts";
 
 const FLOWS = 30;
 
-const name = `bench-trial-${process.pid}`;
-guardLab(name);
-const key = newKeyPair();
-const hostKeys = { hostKey: key.privateKey, authorizedKey: key.publicKey };
-await Promise.all(PAIR_HOSTS.map((host) => startHost({ lab: name, host, generation: "1", ...hostKeys })));
-const lab = new PairLab(name);
-lab.setUp();
-const traffic = lab.traffic(FLOWS);
+const { lab, traffic, end } = await openPair(FLOWS);
 
 /** The latest output of both machines' programs. */
 const logs = () =>
@@ -44,11 +34,6 @@ async function tried(job: Job): Promise<Tallied> {
 
 process.on("message", async (job: Job) => process.send?.(await tried(job)));
 process.on("disconnect", async () => {
-  traffic.close();
-  await Promise.all(
-    livingHosts()
-      .filter((one) => one.lab === name)
-      .map(endHost),
-  );
+  await end();
   process.exit();
 });

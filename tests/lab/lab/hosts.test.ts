@@ -126,12 +126,16 @@ describe("a lab host", () => {
     expect(machineState()).toEqual(before);
   });
 
-  test("ends on SIGTERM to its process group, as a service's stop sends it, with a session of its own in it", async () => {
+  test.each([
+    ["its process group, as a service's stop sends it", "SIGTERM", -1],
+    ["its holder", "SIGTERM", 1],
+    ["its holder", "SIGINT", 1],
+  ] as const)("ends on a signal to %s (%s), with a session of its own in it", async (_, signal, sign) => {
     const lab = testLab();
     const [host] = await startHosts(lab, "client");
     runInHost(lab, "client", "setsid sh -c 'trap \"\" TERM; sleep 1000' </dev/null >/dev/null 2>&1 &");
-    process.kill(-host!.holder, "SIGTERM");
-    await expect.poll(() => hostsOf(lab)).toEqual([]);
+    process.kill(sign * host!.holder, signal);
+    await expect.poll(() => hostsOf(lab), { timeout: 60_000 }).toEqual([]);
   });
 
   test("names the remedy when it is gone", () => {

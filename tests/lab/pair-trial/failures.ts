@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { waitForPair } from "../../../components/nat-instance/cloud-machine.ts";
 import { type Failure, insteadOfConntrackd } from "./failure.ts";
 import { failuresAround } from "./failures-around.ts";
+import { byStrangers } from "./failures-by-strangers.ts";
 import { handOvers } from "./failures-of-hand-overs.ts";
 import { MACHINES, type Machine, type PairLab } from "./lab.ts";
 
@@ -77,6 +78,7 @@ export const failures: readonly Failure[] = [
   update,
   ...failuresAround,
   ...handOvers,
+  ...byStrangers,
   { name: "cut", happens: (lab, active) => lab.cut(active) },
   { name: "one-way cut: outbound", happens: (lab, active) => lab.cut(active, "out") },
   { name: "one-way cut: inbound", happens: (lab, active) => lab.cut(active, "in") },
@@ -185,6 +187,24 @@ export const failures: readonly Failure[] = [
         lab.run(machine, "dd if=/dev/zero of=/run/full bs=1M 2>/dev/null || true");
       lab.cut(active);
     },
+  },
+  {
+    name: "inodes of the disks used up, then cut",
+    happens: (lab, active) => {
+      for (const machine of MACHINES)
+        lab.run(machine, "mkdir /run/full; cd /run/full; seq 2000 | xargs touch 2>/dev/null || true");
+      lab.cut(active);
+    },
+  },
+  {
+    name: "drained, and back",
+    happens: async (lab, active, standby) => {
+      const drained = "for _ in $(seq 100); do egress-bench-ha drain && exit; sleep 0.1; done; exit 1";
+      lab.run(active, drained);
+      lab.run(standby, drained);
+      await untilCarried(lab, active);
+    },
+    seconds: 6,
   },
   { name: "active's daemon killed", happens: (lab, active) => lab.signal(active, "KILL", "daemon") },
   {

@@ -45,6 +45,7 @@ export interface Outcome {
 export interface Status extends Readonly<Record<"ready" | "sync_running" | "peer_sync_running", boolean>> {
   readonly role: string;
   readonly carries: boolean | null;
+  readonly refused_total: number;
   /** Seconds since 1970. */
   readonly written: number;
 }
@@ -97,7 +98,7 @@ export class PairLab {
     this.connect();
     for (const machine of MACHINES) {
       // Small enough to fill.
-      this.run(machine, "mount -t tmpfs -o size=16m tmpfs /run");
+      this.run(machine, "mount -t tmpfs -o size=16m,nr_inodes=2000 tmpfs /run");
       this.boot(machine);
     }
   }
@@ -289,7 +290,7 @@ EGRESS_BENCH_AWS=http://169.254.169.254/ LD_PRELOAD=/tmp/clock.so egress-bench-h
         machine,
         `sysctl -qp ${SYSCTL_FILE} >/dev/null 2>&1; sysctl -qw net.ipv4.ip_forward=1
 [ ! -e /tmp/clock ] || { rm /tmp/clock; egress-bench-ha crash; EGRESS_BENCH_AWS=http://169.254.169.254/ egress-bench-ha start; }
-rm -f /run/full /usr/local/sbin/conntrackd
+rm -rf /run/full /usr/local/sbin/conntrackd
 conntrack -D -d 198.19.200.0/24 >/dev/null 2>&1 || true`,
       );
       if (this.status(machine) === null) this.boot(machine);
