@@ -4,15 +4,15 @@
  * elsewhere. Proved against a router that answers like EC2 and moves address and route; not EC2's own share, and with few
  * flows. `npm run bench -- failover-trial` has all failures.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { NOTES_FILE } from "../../../components/nat-instance/index.ts";
 import { SYNC_PORT } from "../../../components/nat-instance/pair-configuration.ts";
 import { judged } from "../../helpers/judged.ts";
-import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
 import { keptKinds } from "../pair-trial/failure.ts";
 import { failures } from "../pair-trial/failures.ts";
-import { MACHINES, type Machine, PAIR_HOSTS, PairLab } from "../pair-trial/lab.ts";
+import { MACHINES, type Machine, type PairLab } from "../pair-trial/lab.ts";
 import { ADDRESS, MOVING } from "../pair-trial/network.ts";
+import { openPair } from "../pair-trial/open-pair.ts";
 import { settled, trial } from "../pair-trial/trial.ts";
 
 const FLOWS = 20;
@@ -21,19 +21,10 @@ const RESIDENT_KIB =
 
 let lab: PairLab;
 let traffic: ReturnType<PairLab["traffic"]>;
-let end: (() => Promise<void>) | undefined;
 beforeAll(async () => {
-  const name = testLab((made) => {
-    end = made;
-  });
-  await startHosts(name, ...PAIR_HOSTS);
-  lab = new PairLab(name);
-  lab.setUp();
-  traffic = lab.traffic(FLOWS);
-});
-afterAll(async () => {
-  traffic?.close();
-  await end?.();
+  const { end, ...pair } = await openPair(FLOWS);
+  ({ lab, traffic } = pair);
+  return end;
 });
 
 const SOON = { timeout: 60_000 };
