@@ -16,9 +16,6 @@ interface ProjectArgs {
   readonly order: number;
 }
 
-/** The program's quick start, which tests use too: loading the SDK takes half of a file's start. */
-const quickStart = ["--import", fileURLToPath(new URL("stacks/quick-start.ts", import.meta.url))];
-
 /** A large young generation: files in one process leave more garbage than Node's default one holds. */
 const shared = ["--max-semi-space-size=64"];
 
@@ -39,7 +36,7 @@ function project({ name, seconds, workers, isolate, order }: ProjectArgs): TestP
       setupFiles: process.env.EGRESS_BENCH_SAMPLES === undefined ? [] : ["tests/helpers/more-samples.ts"],
       maxWorkers: workers,
       isolate,
-      execArgv: isolate ? quickStart : shared,
+      execArgv: isolate ? [] : shared,
       // An awaited result comes at once, except on a busy machine.
       expect: { poll: { timeout: 20_000 } },
       sequence: { groupOrder: order },

@@ -4,9 +4,8 @@ import { fileURLToPath } from "node:url";
 import type { PulumiCommand } from "@pulumi/pulumi/automation/index.js";
 import { endHostsWith } from "./killed-engine.ts";
 
-/** The API without the SDK's unused parts, which halves its loading time. */
-export async function automation(): Promise<typeof import("@pulumi/pulumi/automation/index.js")> {
-  await import("../../stacks/quick-start.ts");
+/** The API. */
+export function automation(): Promise<typeof import("@pulumi/pulumi/automation/index.js")> {
   return import("@pulumi/pulumi/automation/index.js");
 }
 

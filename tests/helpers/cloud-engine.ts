@@ -56,9 +56,10 @@ export function createCloudEngine({ provider, environment = {}, startsAll = fals
   ].map((name) => join(engine.directory, name)) as [string, string, string, string];
   mkdirSync(join(project, "stacks"), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(project, "node_modules"));
-  const projectFile = readFileSync(join(ROOT, "Pulumi.yaml"), "utf8")
-    .replace(/^stackConfigDir: .*$/m, "stackConfigDir: stacks")
-    .replace("./stacks/quick-start.ts", join(ROOT, "stacks/quick-start.ts"));
+  const projectFile = readFileSync(join(ROOT, "Pulumi.yaml"), "utf8").replace(
+    /^stackConfigDir: .*$/m,
+    "stackConfigDir: stacks",
+  );
   writeFileSync(join(project, "Pulumi.yaml"), projectFile);
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
 

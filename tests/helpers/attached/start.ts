@@ -48,12 +48,7 @@ export async function startAttached(
   directory: string,
   environment: Environment = {},
 ): Promise<AttachedProcess> {
-  const args = [
-    "--import",
-    path("../../../stacks/quick-start.ts"),
-    path("main.ts"),
-    JSON.stringify(attached),
-  ];
+  const args = [path("main.ts"), JSON.stringify(attached)];
   const child = spawn(process.execPath, args, {
     cwd: directory,
     env: { ...process.env, ...environment },
