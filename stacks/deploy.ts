@@ -22,9 +22,6 @@ export interface StackOutputs {
 
 /** Deploys the configuration, measures it, and returns the stack's outputs. */
 export async function deploy(config: StackConfig): Promise<StackOutputs> {
-  // Removes stack traces: each resource would keep the lines of the program that made it, up to a fifth of the state, which
-  // nothing reads.
-  Object.assign(pulumi.Resource, { stackTrace: () => [] });
   const cloud = await clouds[config.cloud]();
   const topologies = readTopologies(config, cloud);
   const settings = check(cloud.settings, config.settings, `egress-bench:${config.cloud}`);

@@ -1,6 +1,7 @@
 /**
- * Capacity and idle time-outs of the ways out of a private subnet: one table for the components that build them
- * and for the choice between them. Figures are the clouds' published ones (read 2026-11-23), and this project's for NAT instances.
+ * The ways out of a private subnet, one record each: limits, where its traffic is seen, what it keeps when a part fails. One table for
+ * the components that build them and for the choice between them. Figures are the clouds' published ones, and this project's for NAT
+ * instances.
  */
 import type { PricedCloud } from "./clouds.ts";
 
@@ -90,10 +91,17 @@ export interface WayOutLimits {
   readonly fixedAddress: boolean;
   /** Ports are one pool for all machines, allotted to each beforehand, or each machine's own. */
   readonly ports: "pool" | "allotted" | "own";
+  /** Logs and metrics that show its traffic. */
+  readonly seenIn: string;
+  /** What goes on when a part of it fails. */
+  readonly keeps: string;
   readonly source: string;
+  /** When the source was read, `YYYY-MM-DD`. */
+  readonly read: string;
 }
 
 const unlessSaid = {
+  read: "2026-11-23",
   ports: "pool",
   flowsPerAddress: null,
   flows: null,
@@ -117,6 +125,8 @@ const linuxMachine: WayOutLimits = {
   singlePoint: true,
   zonal: true,
   fixedAddress: true,
+  seenIn: "the VPC's flow logs, and the machine's own metrics (Prometheus, CloudWatch)",
+  keeps: "nothing until the machine is back",
   source: "ports 1024 to 65535 of one address; time-outs of components/nat-instance/sysctls.ts",
 };
 
@@ -124,6 +134,7 @@ const linuxMachine: WayOutLimits = {
 const azureMachine: WayOutLimits = {
   ...linuxMachine,
   flows: 250_000,
+  seenIn: "virtual network flow logs, and the machine's own metrics (Prometheus, Azure Monitor)",
   idleSeconds: Math.min(NAT_INSTANCE_IDLE_SECONDS, AZURE_IDLE_SECONDS),
   source: `${linuxMachine.source}; https://learn.microsoft.com/azure/virtual-network/virtual-machine-network-throughput (flow limits)`,
 };
@@ -140,6 +151,8 @@ const azureNatGateway: WayOutLimits = {
   bitsPerSecond: 50e9,
   bitsPerSecondEachWay: 25e9,
   packetsPerSecond: 5e6,
+  seenIn: "Azure Monitor (ByteCount, SNATConnectionCount); StandardV2 also in NatGatewayFlowlogsV1",
+  keeps: "all, within its zone; StandardV2 also when a zone fails",
   // 4 minutes unless set otherwise, up to 120.
   idleSeconds: 7_200,
   source: "https://learn.microsoft.com/azure/nat-gateway/nat-gateway-resource#performance",
@@ -152,6 +165,8 @@ const azureFirewall: WayOutLimits = {
   // Azure allows 250; the component makes 16.
   addressesPerGateway: 16,
   bitsPerSecond: 30e9,
+  seenIn: "Azure Monitor (DataProcessed, SNATPortUtilization) and AZFWNetworkRule logs",
+  keeps: "new connections; those of a failed instance are reset",
   // 4 minutes; up to 15 by request.
   idleSeconds: 900,
   source:
@@ -170,19 +185,30 @@ export const limits = {
       addressesUnasked: 2,
       bitsPerSecond: 100e9,
       packetsPerSecond: 10e6,
+      seenIn: "CloudWatch (BytesOutToDestination, BytesInFromDestination) and VPC flow logs",
+      keeps: "all, within its zone; a regional one also when a zone fails",
       // Fixed.
       idleSeconds: idleTimeoutSeconds.aws,
       source: "https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateway-basics.html",
     },
     "nat-instance": linuxMachine,
     // Zonal as each machine is: traffic from other zones would be charged for crossing.
-    "nat-instance-ha": { ...linuxMachine, singlePoint: false },
+    "nat-instance-ha": {
+      ...linuxMachine,
+      singlePoint: false,
+      keeps: "all, sessions too: the standby takes address, routes and connections over",
+    },
     "fck-nat": linuxMachine,
   },
   azure: {
     "nat-gateway": azureNatGateway,
     "nat-instance": azureMachine,
-    "nat-instance-ha": { ...azureMachine, singlePoint: false, zonal: false },
+    "nat-instance-ha": {
+      ...azureMachine,
+      singlePoint: false,
+      zonal: false,
+      keeps: "new connections; those behind the failed machine's address are lost",
+    },
     "load-balancer": {
       ...managed,
       // Ports are assigned to machines beforehand, eight at a time, for all destinations.
@@ -192,6 +218,8 @@ export const limits = {
       ports: "allotted",
       // Azure allows 600; the component makes 16.
       addressesPerGateway: 16,
+      seenIn: "Azure Monitor (ByteCount, SnatConnectionCount, UsedSnatPorts)",
+      keeps: "all",
       // 4 minutes unless set otherwise, up to 100.
       idleSeconds: 6_000,
       source: "https://learn.microsoft.com/azure/load-balancer/load-balancer-outbound-connections",
@@ -208,6 +236,8 @@ export const limits = {
       singlePoint: false,
       zonal: false,
       fixedAddress: false,
+      seenIn: "virtual network flow logs",
+      keeps: "all, but its address may change",
       source: "https://learn.microsoft.com/azure/virtual-network/ip-services/default-outbound-access",
     },
   },

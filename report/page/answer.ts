@@ -9,7 +9,7 @@ import type { Answer, AnswerData } from "../choice/answer.ts";
 import { answerParts, breakEvenSentences } from "../choice/words.ts";
 import { borrowedText, HOURS_PER_MONTH } from "../cost/bill.ts";
 import { type Block, chartBlock, list, table, text } from "../document/document.ts";
-import { costTable, regionsTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
+import { costTable, otherWaysTable, regionsTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
 import { count } from "../text/format.ts";
 
 /** Blocks that depend on the inputs, by the id of their element on the page; made on demand. */
@@ -18,6 +18,7 @@ export type LiveBlocks = Readonly<Record<string, () => readonly Block[]>>;
 /** Ways out that are always visible; further ones are folded, and made when the fold opens. */
 const MOST_IN_SIGHT = 24;
 const OTHERS = "The other ways out";
+const NOT_BUILT = "What egress-bench does not build";
 
 /** Each part of each cloud's answer. */
 export function liveBlocks(answers: readonly Answer[], data: readonly AnswerData[]): LiveBlocks {
@@ -94,7 +95,13 @@ function side(heading: string, sentences: readonly string[]): Block[] {
 function waysBlocks(answer: Answer, several: boolean): Block[] {
   const { gbIn, gbOut } = answer.needs;
   const caption = `Ways out at ${count(gbIn)} GB in and ${count(gbOut)} GB out a month`;
-  return table(waysTable(answer, 0, MOST_IN_SIGHT), ofCloud(caption, answer, several));
+  const others = table(otherWaysTable(answer), ofCloud(NOT_BUILT, answer, several));
+  return [
+    ...table(waysTable(answer, 0, MOST_IN_SIGHT), ofCloud(caption, answer, several)),
+    ...(others.length === 0
+      ? []
+      : [{ kind: "fold" as const, summary: NOT_BUILT, open: false, blocks: others }]),
+  ];
 }
 
 function sizingBlocks(answer: Answer, several: boolean): Block[] {

@@ -7,12 +7,16 @@ import { figures } from "../../bench/figures/index.ts";
 import { cloudNames, cloudRecords, isPriced, parsePlan, resultsSchema } from "../../bench/index.ts";
 import type { Plan } from "../../bench/plan/plan.ts";
 import { planInput } from "../../bench/plan/plan-input.ts";
+import { formatBitRate } from "../../bench/plan/quantities.ts";
 import { presets } from "../../bench/presets/index.ts";
 import { tools } from "../../bench/tools/index.ts";
+import { pricedClouds, topologyNamed } from "../../bench/topologies/index.ts";
+import { isNatInstance, limits, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";
+import { datedTerms, otherWays } from "../../bench/topologies/other-ways.ts";
 import { readStackFile, type StackFile } from "../../cli/pulumi/stack-file.ts";
 import { stackCost } from "../../cli/run/cost.ts";
 import { duration } from "../../cli/terminal/progress-board.ts";
-import { priceSnapshots } from "../../report/index.ts";
+import { HOURS_PER_MONTH, priceSnapshots } from "../../report/index.ts";
 import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
 import { aws } from "../../stacks/aws.ts";
 import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
@@ -238,6 +242,62 @@ function plansPage(): string {
   return `${keys}\n${presetsTable()}\n`;
 }
 
+/** The catalogue of ways out: what each takes, where it is seen, what it keeps, and from where we know. */
+function waysOutPage(): string {
+  const head = [
+    "way out",
+    "connections at once to one destination",
+    "addresses",
+    "carries",
+    "forgets after",
+    "seen in",
+  ];
+  const number = (value: number | null) => value?.toLocaleString("en") ?? "-";
+  const rate = (value: number | null) => (value === null ? "-" : formatBitRate(value));
+  const parts = pricedClouds.map((cloud) => {
+    const own: [string, WayOutLimits][] = Object.entries(limits[cloud]);
+    const rows = own.map(([name, one]) => [
+      topologyNamed(name)?.title ?? name,
+      `${number(one.flowsPerAddressAndDestination)} an address`,
+      number(one.addressesPerGateway),
+      isNatInstance(name as WayOut) ? "by its machine's size" : rate(one.bitsPerSecond),
+      `${number(one.idleSeconds)} s`,
+      one.seenIn,
+    ]);
+    const more = own.map(([name, one]) => [
+      topologyNamed(name)?.title ?? name,
+      one.keeps,
+      one.source,
+      one.read,
+    ]);
+    const others = otherWays[cloud].map((one) => [
+      one.title,
+      `${usd(one.hour * HOURS_PER_MONTH)} a month, ${one.gb} a GB`,
+      rate(one.bitsPerSecond),
+      one.notes.join("; "),
+      one.source,
+      one.read,
+    ]);
+    return [
+      `## ${cloudRecords[cloud].title}`,
+      markdownTable([...head], rows),
+      markdownTable(["way out", "keeps when a part fails", "source", "read"], more),
+      ...(others.length === 0
+        ? []
+        : [
+            "Not built here, and never picked; prices in USD without egress and address:",
+            markdownTable(["way out", "price", "carries", "notes", "source", "read"], others),
+          ]),
+    ].join("\n\n");
+  });
+  const terms = datedTerms.map(({ what, until, source, read }) => [what, until, source, read]);
+  const intro =
+    "Every way out that the chooser knows. Addresses are of one gateway or machine, without a kind of its own. A regional NAT gateway of " +
+    "AWS has them by zone: 8 is counted on, and up to 32 a zone are reported. Where a kind, a size or a measurement says more, that counts: " +
+    "[how it is chosen](../choosing.md).";
+  return `${["# Ways out", GENERATED, intro, ...parts, "## What ends", markdownTable(["what", "until", "source", "read"], terms)].join("\n\n")}\n`;
+}
+
 /** Every generated file, by its name in `docs/reference/`. */
 export function referencePages(): Record<string, string> {
   return {
@@ -247,5 +307,6 @@ export function referencePages(): Record<string, string> {
     "plans.md": plansPage(),
     "commands.md": commandsPage(),
     "stacks.md": stacksPage(),
+    "ways-out.md": waysOutPage(),
   };
 }

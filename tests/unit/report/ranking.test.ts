@@ -10,6 +10,7 @@ import { defaultNeeds, demandOf, type Needs } from "../../../report/choice/needs
 import { candidateData } from "../../../report/choice/ways.ts";
 import { HEADLINE_WORDS, headlineOf, turnSentences, whyOf } from "../../../report/choice/words.ts";
 import { priceSnapshots } from "../../../report/index.ts";
+import { otherWaysTable } from "../../../report/tables/answer-tables.ts";
 import { SWEEP } from "../../bench/answers/answers.ts";
 import { samples } from "../../helpers/samples.ts";
 
@@ -171,5 +172,21 @@ describe("the headline", () => {
       }),
       { numRuns: samples(40) },
     );
+  });
+});
+
+describe("what is not built here", () => {
+  it("is priced for the same traffic, and never picked", () => {
+    const given = answer("aws", { gbIn: 10_000, gbOut: 500 });
+    const rows = otherWaysTable(given).rows.map((cells) => cells.map(({ text }) => text));
+    // 730 × (0.395 + 0.005) + 10,500 × 0.065, and 400 of 500 GB to the internet at 0.09.
+    expect(rows).toEqual([
+      ["AWS Network Firewall in front of a NAT gateway", "1,010.50 USD", "100 Gbit/s published"],
+      ["egress-only internet gateway", "36.00 USD", "nothing known"],
+      ["NAT instance that sleeps (nat-zero)", "36.80 USD", "nothing known"],
+    ]);
+    expect(given.assessed.map(({ id }) => id)).not.toContain("egress-only internet gateway");
+    expect(otherWaysTable({ ...given, currency: "EUR" }).rows[0]?.[1]?.text).toBe("no price known");
+    expect(otherWaysTable(answer("azure")).rows).toEqual([]);
   });
 });

@@ -1,0 +1,76 @@
+/** Ways out that this product does not deploy: priced and graded like the others, marked so, and never picked. */
+import type { PricedCloud } from "./clouds.ts";
+
+/** A way out of others. Prices are list prices in USD of `us-east-1`; egress to the internet comes on top. */
+export interface OtherWay {
+  readonly title: string;
+  readonly hour: number;
+  /** A GB in either direction. */
+  readonly gb: number;
+  /** Public addresses, which cost as those of every way out. */
+  readonly addresses: number;
+  /** Published, both directions together. Null: not known. */
+  readonly bitsPerSecond: number | null;
+  /** What it is for, and the conditions of its price. */
+  readonly notes: readonly string[];
+  readonly source: string;
+  /** When the source was read, `YYYY-MM-DD`. */
+  readonly read: string;
+}
+
+export const otherWays: Readonly<Record<PricedCloud, readonly OtherWay[]>> = {
+  aws: [
+    {
+      title: "AWS Network Firewall in front of a NAT gateway",
+      ...{ hour: 0.395, gb: 0.065, addresses: 1, bitsPerSecond: 100e9 },
+      notes: [
+        "for each hour and GB that the firewall is charged for, the same of a NAT gateway behind it is waived",
+        "price unverified; a firewall endpoint in each zone",
+      ],
+      source: "https://aws.amazon.com/network-firewall/pricing/",
+      read: "2026-11-29",
+    },
+    {
+      title: "egress-only internet gateway",
+      ...{ hour: 0, gb: 0, addresses: 0, bitsPerSecond: null },
+      notes: ["IPv6 alone: what has no IPv6 address needs NAT64 or another way out beside it"],
+      source: "https://docs.aws.amazon.com/vpc/latest/userguide/egress-only-internet-gateway.html",
+      read: "2026-11-29",
+    },
+    {
+      title: "NAT instance that sleeps (nat-zero)",
+      // 0.80 USD a month: its disk.
+      ...{ hour: 0.8 / 730, gb: 0, addresses: 0, bitsPerSecond: null },
+      notes: [
+        "asleep; awake as fck-nat",
+        "new connections wait 8.5 to 10.7 s for it, as its project measured",
+      ],
+      source: "https://nat-zero.machine.dev/performance",
+      read: "2026-11-29",
+    },
+  ],
+  azure: [],
+};
+
+/** A price or service that begins or ends on a date. */
+export interface DatedTerm {
+  readonly what: string;
+  readonly until: string;
+  readonly source: string;
+  readonly read: string;
+}
+
+export const datedTerms: readonly DatedTerm[] = [
+  {
+    what: "What clouds charge customers in the EU for moving their data to another provider (reduced since 2024-01-11; using two clouds side by side may go on to cost)",
+    until: "2027-01-12",
+    source: "https://eur-lex.europa.eu/eli/reg/2023/2854/oj (article 29)",
+    read: "2026-11-29",
+  },
+  {
+    what: "Azure's NSG flow logs; virtual network flow logs stay",
+    until: "2027-09-30",
+    source: "https://learn.microsoft.com/azure/network-watcher/nsg-flow-logs-overview",
+    read: "2026-11-29",
+  },
+];
