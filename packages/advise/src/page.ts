@@ -9,7 +9,7 @@ import { pageOf } from "../../../report/page/page.ts";
 import type { Advice } from "./advice.ts";
 import { type AllAdvice, nowCostOf, placeName, thenCostOf } from "./all.ts";
 import { sectionsOf } from "./sections.ts";
-import { costText, moment } from "./words.ts";
+import { costText, moment, periodOf } from "./words.ts";
 
 export function toPage(advice: Advice | AllAdvice): string {
   return pageOf(documentOf(advice), { columns: 0, data: null });
@@ -74,8 +74,8 @@ function openingOf(sentence: string, warnings: readonly string[]): Document["ope
 }
 
 function originOf({ cloud, region, traffic, madeAt }: Advice): string {
-  const source = { typed: "typed figures" }[traffic.source as "typed"] ?? traffic.source;
-  return `${cloudRecords[cloud].title}, ${region}, ${source} from ${moment(traffic.from)} to ${moment(traffic.to)}. Made ${moment(madeAt)} by egress-bench.`;
+  const source = traffic.source === "typed" ? "typed figures" : `${traffic.source} ${periodOf(traffic)}`;
+  return `${cloudRecords[cloud].title}, ${region}, ${source}. Made ${moment(madeAt)} by egress-bench.`;
 }
 
 function ownSections(advice: Advice): Section[] {

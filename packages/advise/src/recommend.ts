@@ -20,7 +20,7 @@ import {
 } from "../../../report/choice/words.ts";
 import type { Traffic } from "./traffic.ts";
 import type { EndpointSaving, IdleGateways } from "./types.ts";
-import { count, flowsBetween, lengthOf, moment, money } from "./words.ts";
+import { count, flowsBetween, lengthOf, money, periodOf } from "./words.ts";
 
 /** The recommended way out, and why. */
 export interface Recommendation {
@@ -85,9 +85,9 @@ export function recommend(
 }
 
 /** An idle gateway costs by the hour, and what it costs can be saved whatever the way out. */
-function idleSentence({ names, saving }: IdleGateways, { from, to }: Traffic, currency: string): string {
+function idleSentence({ names, saving }: IdleGateways, traffic: Traffic, currency: string): string {
   const cost = saving === null ? "" : `: ${money(saving, currency)} a month to save`;
-  return `Delete ${names.join(", ")}, idle from ${moment(from)} to ${moment(to)}${cost}.`;
+  return `Delete ${names.join(", ")}, idle ${periodOf(traffic)}${cost}.`;
 }
 
 /** Why nothing is recommended: the ways that carry the traffic have no price, or none is known to carry it. */

@@ -8,7 +8,17 @@ import type { Advice } from "./advice.ts";
 import { chargedEndpoints } from "./private-endpoints.ts";
 import type { BoundedRate, Volume } from "./traffic.ts";
 import { counterSentences, isCounted } from "./usage/notes.ts";
-import { costText, count, counted, lengthOf, moment, money, protocolName, volume } from "./words.ts";
+import {
+  costText,
+  count,
+  counted,
+  lengthOf,
+  moment,
+  money,
+  periodOf,
+  protocolName,
+  volume,
+} from "./words.ts";
 
 type Flows = NonNullable<Advice["traffic"]["flows"]>;
 
@@ -71,7 +81,7 @@ function traffic({ traffic: seen, month }: Advice): Section {
     blocks: [
       ...list(
         said(
-          `${volume(total.outBytes)} out and ${volume(total.inBytes)} in, from ${moment(seen.from)} to ${moment(seen.to)}: ${volume(month.all.gbOut * 1e9)} and ${volume(month.all.gbIn * 1e9)} in a month of ${HOURS_PER_MONTH} hours.`,
+          `${volume(total.outBytes)} out and ${volume(total.inBytes)} in${seen.source === "typed" ? "" : `, ${periodOf(seen)}`}: ${volume(month.all.gbOut * 1e9)} and ${volume(month.all.gbIn * 1e9)} in a month of ${HOURS_PER_MONTH} hours.`,
           !isCounted(seen) &&
             `${counted(seen.destinationCount, "public address", "public addresses")}; the largest are listed.`,
         ),
@@ -83,7 +93,8 @@ function traffic({ traffic: seen, month }: Advice): Section {
 }
 
 function peakTable({ peak, intervalSeconds, source }: Advice["traffic"]): Block[] {
-  if (peak === null) {
+  // Typed figures are a month's, at no time.
+  if (peak === null || source === "typed") {
     return [];
   }
   const rows = [bounded("Out", peak.out), bounded("In", peak.in), bounded("Both", peak.both)];

@@ -59,6 +59,11 @@ export function aLength(seconds: number): string {
   return /^\d/.test(length) ? length : `${length === "hour" ? "an" : "a"} ${length}`;
 }
 
+/** `from 2026-11-01 00:00 UTC to 2026-12-01 00:00 UTC`. */
+export function periodOf({ from, to }: { readonly from: string; readonly to: string }): string {
+  return `from ${moment(from)} to ${moment(to)}`;
+}
+
 /** `2026-11-22 10:05 UTC` for an ISO time. */
 export function moment(iso: string): string {
   return `${iso.slice(0, 16).replace("T", " ")} UTC`;

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { advise } from "../../../packages/advise/src/advice.ts";
 import { toMarkdown } from "../../../packages/advise/src/page.ts";
 import type { AdviceOptions } from "../../../packages/advise/src/types.ts";
+import { typedTraffic } from "../../../packages/advise/src/usage/typed.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 import { handMadeTraffic } from "./hand-made.ts";
 
@@ -82,4 +83,12 @@ it("says that each NAT counts as one zone's where the log names no zones, and on
   expect(said({ zones })).not.toContain(warning);
   // One NAT is in one zone, whatever its name is.
   expect(said({ zones: null, nats: nats.slice(1) })).not.toContain(warning);
+});
+
+it("names no time for figures that a person typed: they are a month's", () => {
+  const figures = { cloud: "aws", gbIn: 45_000, gbOut: 300, gb: undefined, gateways: 1 } as const;
+  const page = toMarkdown(advise(typedTraffic(figures, new Date("2026-11-29T10:00:00Z")), options));
+  expect(page).toContain("AWS, us-east-1, typed figures. Made 2026-11-22 00:00 UTC");
+  expect(page).toMatch(/300 GB out and 45\.0 TB in: /);
+  expect(page).not.toMatch(/2026-1[01]-(29|30)/);
 });

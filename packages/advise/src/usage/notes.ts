@@ -2,7 +2,7 @@
 import { said } from "../../../../bench/said.ts";
 import { limits } from "../../../../bench/topologies/limits.ts";
 import type { GatewayCounters, Traffic } from "../traffic.ts";
-import { aLength, count, moment, money } from "../words.ts";
+import { aLength, count, money, periodOf } from "../words.ts";
 
 type Counted = Traffic & { readonly counters: GatewayCounters };
 
@@ -134,7 +134,7 @@ export function reconciled(
   }
   const { amount, causes, egress } = charged;
   const own = charged.currency ?? "(currency not named)";
-  const start = `The bill charges ${money(amount, own)} for these lines, from ${moment(from)} to ${moment(to)}`;
+  const start = `The bill charges ${money(amount, own)} for these lines, ${periodOf({ from, to })}`;
   if ((charged.currency ?? currency) !== currency) {
     return {
       text: `${start}. All costs here are in ${currency}: give a price list in ${own} (--prices) to compare them.`,
