@@ -28,7 +28,7 @@ PAUSE_SECONDS = 0.1
 DRAIN_SECONDS = 2.0
 COUNTERS = (
     *("sentDatagrams", "sendBufferErrors", "arrivedDatagrams", "receiveBufferErrors"),
-    *("checksumErrors", "fragments"),
+    *("damagedDatagrams", "fragments"),
     OWN_PACKETS,
 )
 # Absent where the test's ports are not counted.

@@ -49,7 +49,9 @@ def udp_counters(snmp: str, loopback_packets: int = 0, snmp6: str | None = None)
 
     `udp_rise` subtracts datagrams that the host sent to itself.
 
-    A full socket and full UDP memory (`MemErrors`) both drop: all errors but wrong checksums count.
+    A full socket and full UDP memory (`MemErrors`) both drop. The other errors are damaged datagrams: wrong
+    checksums, and lengths that a path truncated. Kernels before 5.11 do not count full memory, so there the
+    truncated ones count as drops.
 
     The last figure is the packets that IP delivered less those of TCP and ICMP: the kernel counts a
     datagram as received only once it is read. TCP's counter has both families, so IPv6's packets are added
@@ -57,12 +59,15 @@ def udp_counters(snmp: str, loopback_packets: int = 0, snmp6: str | None = None)
     """
     rows = protocol_rows(snmp)
     try:
+        udp = rows["Udp"]
+        full = udp["RcvbufErrors"] + udp["MemErrors"] if "MemErrors" in udp else None
+        damaged = udp["InCsumErrors"] if full is None else max(0, udp["InErrors"] - full)
         return {
-            "receiveBufferErrors": rows["Udp"]["InErrors"] - rows["Udp"]["InCsumErrors"],
-            "sendBufferErrors": rows["Udp"]["SndbufErrors"],
-            "checksumErrors": rows["Udp"]["InCsumErrors"],
+            "receiveBufferErrors": udp["InErrors"] - damaged,
+            "sendBufferErrors": udp["SndbufErrors"],
+            "damagedDatagrams": damaged,
             "fragments": rows["Ip"]["ReasmReqds"],
-            "sentDatagrams": rows["Udp"]["OutDatagrams"],
+            "sentDatagrams": udp["OutDatagrams"],
             "arrivedDatagrams": rows["Ip"]["InDelivers"]
             + (0 if snmp6 is None else ipv6_tcp(ipv6_rows(snmp6)))
             - rows["Tcp"]["InSegs"]
@@ -92,7 +97,7 @@ def udp_rise(before: dict[str, int] | None, after: dict[str, int] | None) -> dic
     Where the test's ports are counted, no more arrived than reached them. A firewall of the host may have
     dropped some of these, so the host's count is a bound too; those that reached the ports and were not
     delivered by IP are `filteredDatagrams`. They are unknown if there were fragments, since the first one
-    may come alone. Datagrams with a wrong checksum have not arrived. Drops of other ports' sockets are
+    may come alone. Damaged datagrams have not arrived. Drops of other ports' sockets are
     subtracted from the host's.
     """
     if before is None or after is None:
@@ -108,7 +113,7 @@ def udp_rise(before: dict[str, int] | None, after: dict[str, int] | None) -> dic
         "receiveBufferErrors": max(0, rise["receiveBufferErrors"] - others),
         "sendBufferErrors": rise["sendBufferErrors"],
         "sentDatagrams": rise["sentDatagrams"] - own,
-        "arrivedDatagrams": max(0, arrived - rise["checksumErrors"]),
+        "arrivedDatagrams": max(0, arrived - rise["damagedDatagrams"]),
         "ofTestPorts": of_test is not None,
         **(
             {}
@@ -175,6 +180,8 @@ def each_second(test: TestPorts | None) -> Callable[[], dict[str, int]]:
             softnet_drops(read_text("/proc/net/softnet_stat") or ""),
         )
         known = {name: value for name, value in udp.items() if name in KERNEL_COUNTS}
+        if udp:
+            known["arrivedDatagrams"] -= udp["damagedDatagrams"]
         own = {} if test is None else test.datagrams(TEST_DATAGRAMS)
         return {**known, **own, **({} if drops is None else {"softnetDrops": drops})}
 

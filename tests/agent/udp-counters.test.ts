@@ -7,7 +7,7 @@ import { evaluate } from "../helpers/agent-host.ts";
 describe("the kernel's counters of UDP", () => {
   const reading = (arrived: number, sent: number, loopback: number) => ({
     ...{ receiveBufferErrors: 3, sendBufferErrors: 0, sentDatagrams: sent, arrivedDatagrams: arrived },
-    ...{ checksumErrors: 0, fragments: 0 },
+    ...{ damagedDatagrams: 0, fragments: 0 },
     loopbackPackets: loopback,
   });
   it.each<[string, [number, number, number], number | undefined]>([
@@ -26,9 +26,9 @@ describe("the kernel's counters of UDP", () => {
     expect(Object.keys(rise ?? {})).not.toContain("loopbackPackets");
   });
 
-  it("count datagrams without room in UDP's memory as the receiver's drops, and wrong checksums as lost before", () => {
-    // MemErrors, as RcvbufErrors, are among InErrors (net/ipv4/udp.c, __udp_queue_rcv_skb).
-    const text = (received: number, full: number, memory: number, checksum: number) =>
+  it("count datagrams without room in UDP's memory as the receiver's drops, damaged and truncated ones as lost before", () => {
+    // All of these are among InErrors (net/ipv4/udp.c, __udp_queue_rcv_skb; __udp4_lib_rcv: short_packet).
+    const text = (received: number, full: number, memory: number, checksum: number, short: number) =>
       `Ip: InDelivers ReasmReqds
 Ip: ${received} 0
 Icmp: InMsgs
@@ -36,13 +36,13 @@ Icmp: 0
 Tcp: InSegs RetransSegs
 Tcp: 0 0
 Udp: InDatagrams NoPorts InErrors OutDatagrams RcvbufErrors SndbufErrors InCsumErrors IgnoredMulti MemErrors
-Udp: 0 0 ${full + memory + checksum} 0 ${full} 0 ${checksum} 0 ${memory}
+Udp: 0 0 ${full + memory + checksum + short} 0 ${full} 0 ${checksum} 0 ${memory}
 `;
     const rise = evaluate("kernel_counters.udp_rise(*map(kernel_counters.udp_counters, data))", [
-      text(5, 1, 2, 3),
-      text(1005, 101, 52, 10),
+      text(5, 1, 2, 3, 4),
+      text(1005, 101, 52, 10, 24),
     ]);
-    expect(rise).toMatchObject({ receiveBufferErrors: 150, arrivedDatagrams: 993 });
+    expect(rise).toMatchObject({ receiveBufferErrors: 150, arrivedDatagrams: 973 });
   });
 
   it("count the firewall's drops on the test's ports, if none came in fragments", () => {
