@@ -1,16 +1,18 @@
 /**
- * Every tool behind faults that a program on the path makes and counts (`tests/helpers/faulty-path.py`): each figure is what the
- * program counted, or null, or the case failed with a reason.
+ * Every tool behind faults that a program makes and counts, on the path or as the server of HTTPS (`tests/helpers/faulty-path.py`,
+ * `faulty-https.py`): each figure is what the program counted, or null, or the case failed with a reason.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { parsePlan, servicesOf } from "../../bench/index.ts";
 import type { CaseResult, Measurement } from "../../bench/results/index.ts";
+import { SINK_PORT } from "../../bench/tools/connect/index.ts";
 import { hasVegeta, installVegeta } from "../helpers/http-tools.ts";
 import type { NatLab } from "../helpers/nat-lab.ts";
 import {
   behindFaults,
   prepareAgain,
+  prepareToFail,
   probeLab,
   resultOf,
   type Truth,
@@ -24,13 +26,14 @@ interface Row {
   readonly entry: object;
   /** The packets that are counted and meet faults. */
   readonly packets: {
-    readonly port: number;
-    readonly protocol: "tcp" | "udp";
     readonly least?: number;
-    readonly syns?: true;
-    readonly after?: number;
+    readonly [more: string]: unknown;
   };
   readonly directions: readonly ("egress" | "ingress")[];
+  /** Its own faults, of both directions. @default faults of one direction of the path */
+  readonly faults?: Readonly<Record<string, Faults>>;
+  /** The host that makes them. @default "instance" */
+  readonly at?: "server";
   /** `dropped`: by the receiver's socket, as its kernel says; a busy machine reads too late. */
   readonly compare: (
     found: Measurement,
@@ -40,7 +43,10 @@ interface Row {
   ) => readonly Compared[];
 }
 
-type Faults = Readonly<Partial<Record<"drop" | "duplicate" | "reorder" | "truncate" | "delay", number>>>;
+type Faults = Readonly<Partial<Record<"drop" | "duplicate" | "reorder" | "truncate" | "delay", number>>> & {
+  readonly outages?: readonly (readonly [number, number])[];
+  readonly [more: string]: unknown;
+};
 
 const faults: Readonly<Record<string, Faults>> = {
   none: {},
@@ -60,19 +66,26 @@ const roundTrip = ({ latencyUs }: Measurement, { delay = 0 }: Faults): Compared 
   delay / 30,
 ];
 
+/** Milliseconds between two of failover's echo requests. */
+const ECHO_INTERVAL_MS = 20;
+
 const lostOn = ({ drop, truncate }: Truth["egress"]) => drop + truncate;
 
+/** iperf3's first bytes on each connection. */
+const COOKIE_BYTES = 37;
 /** Datagrams of a second. */
 const WARM_UP = 500;
 
 const flow = (protocol: "tcp" | "udp", direction: "egress" | "ingress", more: object = {}): Row => ({
   entry: { tool: "iperf3", protocol, direction, bitrate: "4M", durationSeconds: 3, ...more },
-  packets: { port: 5201, protocol, least: 900, ...("omitSeconds" in more && { after: 2 * WARM_UP }) },
+  packets: {
+    ...{ port: 5201, protocol, ...(protocol === "udp" ? { least: 900 } : { least: 1, control: true }) },
+    ...("omitSeconds" in more && { after: 2 * WARM_UP }),
+  },
   directions: [direction],
   compare: (found, truth, _, dropped) => {
-    const { seen, drop, truncate, duplicate, reorder, outBytes, bytes, again } = truth[direction];
-    // A truncated datagram is among what the receiver's kernel drops.
-    const lost = Math.max(drop + truncate, drop + dropped);
+    const { seen, drop, truncate, duplicate, reorder, outBytes, bytes, fresh, again } = truth[direction];
+    const lost = drop + truncate + dropped;
     // Where more arrives than was sent, the bytes are those that arrived once.
     const once = (bytes * (seen - drop - truncate)) / seen;
     const apart = (arrived: number) => Math.abs((found.bytes ?? 0) - arrived);
@@ -92,7 +105,7 @@ const flow = (protocol: "tcp" | "udp", direction: "egress" | "ingress", more: ob
           ],
         ]
       : [
-          ["bytes", found.bytes, bytes * (1 - again / seen), 0.03],
+          ["bytes", found.bytes, fresh - COOKIE_BYTES],
           ["sent again", found.retransmits, again],
         ];
   },
@@ -130,14 +143,47 @@ const messages = (protocol: "tcp" | "udp"): Row => ({
   ],
 });
 
+/** Requests of a second, and of a case. */
+const [REQUESTS, ALL_REQUESTS] = [50, 150];
+
 const requests = (httpVersion: string, connections: string): Row => ({
-  entry: { tool: "http", durationSeconds: 3, requestsPerSecond: 50, httpVersion, connections },
+  entry: { tool: "http", durationSeconds: 3, requestsPerSecond: REQUESTS, httpVersion, connections },
   packets: { port: 5205, protocol: "tcp", least: 1 },
   directions: ["egress", "ingress"],
   compare: (found) => [
-    ["attempted", (found.requests?.attempted ?? 0) + (found.requests?.notSent ?? 0), 150],
+    ["attempted", (found.requests?.attempted ?? 0) + (found.requests?.notSent ?? 0), ALL_REQUESTS],
     ["failed", found.requests?.failed, 0],
   ],
+});
+
+const slowerThan = (microseconds: number, { latencyUs }: Measurement) =>
+  (latencyUs?.histogram ?? []).reduce((sum, [most, count]) => sum + (most > microseconds ? count : 0), 0);
+
+/** {@link requests} of a server that makes the faults. */
+const served = (httpVersion: string, connections: string): Row => ({
+  ...requests(httpVersion, connections),
+  packets: { port: 5205, bytes: 1000, after: REQUESTS, spared: REQUESTS / 5 },
+  at: "server",
+  directions: ["egress"],
+  faults: {
+    ...{ none: {}, "sessions may be resumed": { tickets: true }, "late first byte": { late: 0.05 } },
+    ...{ reset: { reset: 0.05 }, "truncated body": { truncate: 0.05 }, 503: { unavailable: 0.05 } },
+    "no answer": { silent: 0.02 },
+    ...(httpVersion === "2" && { "lost streams": { lose: 0.05 }, "refused streams": { again: 0.05 } }),
+  },
+  compare: (found, { served: truth }) => {
+    const { attempted = 0, failed = 0, notSent = 0, connections: own } = found.requests ?? {};
+    // The client sends some again whose connection was reset before an answer.
+    const most = truth.seen - truth.again;
+    return [
+      ["due", attempted + notSent, ALL_REQUESTS],
+      ["attempted", attempted, Math.min(most, Math.max(attempted, most - truth.reset))],
+      ["answered", attempted - failed, truth.answered],
+      ["connections", own, truth.connections],
+      ["late", slowerThan(450_000, found), truth.late],
+      ["sessions resumed", 0, truth.resumed],
+    ];
+  },
 });
 
 const rows: Readonly<Record<string, Row>> = {
@@ -171,11 +217,7 @@ const rows: Readonly<Record<string, Row>> = {
     compare: (found, { egress: { flows, drop } }, given) => [
       ["attempted", found.connections?.attempted, flows],
       ["failed", found.connections?.failed, 0],
-      [
-        "over 0.9 s",
-        (found.latencyUs?.histogram ?? []).reduce((sum, [most, count]) => sum + (most > 9e5 ? count : 0), 0),
-        drop,
-      ],
+      ["over 0.9 s", slowerThan(900_000, found), drop],
       ["outages", found.outages?.length, 0],
       roundTrip(found, given),
     ],
@@ -185,13 +227,48 @@ const rows: Readonly<Record<string, Row>> = {
     "http 2, kept": requests("2", "kept"),
     "http 1.1, new": requests("1.1", "new"),
   }),
+  failover: {
+    entry: { tool: "failover", failure: "drain", durationSeconds: 6, flows: 100 },
+    packets: { signalled: true },
+    directions: ["egress"],
+    faults: {
+      ...{ none: {}, "drop, both ways": { egress: { drop: 0.02 }, ingress: { drop: 0.02 } } },
+      "outage of 1.5 s": { outages: [[0, 1.5]] },
+      "three outages": { outages: [0, 1, 2].map((second) => [second, second + 0.4] as const) },
+      "outage of half of the flows": { outages: [[0, 2]], mode: "half" },
+      "flows unheard": { outages: [[0, 60]], mode: "unheard" },
+    },
+    compare: ({ failover: found }, { unanswered }, { outages = [], mode, egress }) => {
+      const ofEchoes = mode === undefined ? outages : [];
+      const down = ofEchoes.reduce((sum, [begin, end]) => sum + (end - begin) * 1000, 0);
+      const error = ofEchoes.length * (ECHO_INTERVAL_MS + (found?.lateMs ?? 0));
+      const echoes = found?.missed?.icmp;
+      return [
+        ["new missed", found?.missed?.new.missed, unanswered[SINK_PORT] ?? 0],
+        ["echoes missed", echoes?.missed, unanswered.icmp ?? 0],
+        ...(egress === undefined
+          ? [
+              ["outages", echoes?.outages, ofEchoes.length] as const,
+              ["milliseconds", echoes?.totalMs, down, down > 0 ? error / down : 0] as const,
+            ]
+          : []),
+        ["TCP survived", found?.flows.tcp.survived, 100],
+        ["receiving survived", found?.kinds?.receiving.survived, mode === "unheard" ? 0 : 20],
+      ];
+    },
+  },
+  ...(hasVegeta && {
+    "http 1.1, kept, faulty server": served("1.1", "kept"),
+    "http 2, kept, faulty server": served("2", "kept"),
+    "http 1.1, new, faulty server": served("1.1", "new"),
+  }),
   ...(process.env.NTTTCP && {
     ntttcp: {
       entry: { tool: "ntttcp", protocol: "tcp", streams: 1, durationSeconds: 3 },
       packets: { port: 5135, protocol: "tcp", least: 1 },
       directions: ["egress", "ingress"],
-      compare: (found, { egress: { bytes, again, seen } }) => [
-        ["bytes", found.bytes, bytes * (1 - again / seen), 0.03],
+      compare: (found, { egress: { fresh, again } }) => [
+        ["bytes", found.bytes, fresh],
         // Some are sent again when the test is over.
         ["sent again", found.retransmits, again, 0.02],
       ],
@@ -249,20 +326,29 @@ export async function* truth(only: readonly string[] = []): AsyncGenerator<strin
     install(lab);
     if (hasVegeta) lab.run("client", installVegeta());
     translate(lab, undefined);
+    prepareToFail(lab);
     const cases = Object.values(rows).flatMap(({ entry }) => parsePlan({ cases: [entry] }).cases);
-    for (const host of ["client", "server"] as const) {
-      prepareAgain(lab, host, { services: [...servicesOf(cases, host)] });
-    }
+    prepareAgain(lab, "client", { services: [...servicesOf(cases, "client")] });
+    const services = servicesOf(cases, "server");
+    // The server that makes faults has the other one's port.
+    const withoutHttps = services.filter(({ name }) => name !== "HTTPS");
     for (const [name, row] of Object.entries(rows)) {
+      prepareAgain(lab, "server", { services: [...(row.at === "server" ? withoutHttps : services)] });
       for (const direction of row.directions) {
-        for (const [fault, shares] of Object.entries(faults)) {
+        for (const [fault, shares] of Object.entries(row.faults ?? faults)) {
           const title = `${name}; ${fault}${row.directions.length > 1 ? ` of ${direction}` : ""}`;
           if (only.length > 0 && !only.some((text) => title.includes(text))) continue;
           const measure = () => {
             runs += 1;
-            const asked = { seed: runs, ...row.packets, [direction]: shares };
-            const { found, truth } = behindFaults(lab, asked, () =>
-              resultOf(lab, row.entry, `truth.${runs}`),
+            const asked = {
+              ...{ seed: runs, ...row.packets },
+              ...(row.faults === undefined ? { [direction]: shares } : shares),
+            };
+            const { found, truth } = behindFaults(
+              lab,
+              asked,
+              () => resultOf(lab, row.entry, `truth.${runs}`),
+              row.at,
             );
             return cellOf(
               found,

@@ -2,14 +2,17 @@
 
 usage: faulty-path.py FAULTS. Takes all packets that the router forwards from eth0 and eth1 through a TUN device, where each is
 whole and alone. Prints a line once it does, and at SIGTERM what it counted, as JSON, by direction; `egress` comes from
-198.18.0.0/16. FAULTS is JSON; without a key nothing happens:
+198.18.0.0/16. `fresh` are TCP's bytes without those sent again; `unanswered` the echo requests, and by the server's port the
+connections whose first packets were lost on either way. FAULTS is JSON; without a key nothing happens:
 
-- seed; port (the server's) and protocol: other packets pass; least: smaller payloads pass; syns: only first SYNs, of which a
-  repeated one passes; after, until: packets of each direction that pass first, and the last one that may not.
+- seed; port (the server's) and protocol: other packets pass; least: smaller payloads pass; control: the first connection
+  passes; syns: only first SYNs, of which a repeated one passes; after, until: packets of each direction that pass first, and the
+  last one that may not.
 - egress, ingress: shares of `drop`, `duplicate`, `reorder` (behind the next two), `truncate` (to half of its payload), of
   which a packet gets one at most; `delay`: milliseconds for all.
-- outages: [begin, end] in seconds from the client's first such packet, or from SIGUSR1 with `signalled`, in which all are lost;
-  mode `half`: of the flows, by their port's parity; `unheard`: what comes to a flow that the client has not used since.
+- signalled: all of these begin with SIGUSR1.
+- outages: [begin, end] in seconds from the client's first such packet, or from the signal, in which all are lost; mode `half`: of
+  the flows, by their port's parity; `unheard`: what comes to a flow that the client has not used since.
 """
 
 import collections
@@ -25,10 +28,10 @@ import time
 from fcntl import ioctl
 
 TUNSETIFF, TUN_WITHOUT_HEADER = 0x400454CA, 0x1001
-TCP, UDP, SYN, ACK = 6, 17, 2, 16
+ICMP, TCP, UDP, SYN, ACK = 1, 6, 17, 2, 16
 HELD_SECONDS, OVERTAKEN_BY = 0.2, 2
 KINDS = ("drop", "duplicate", "reorder", "truncate")
-COUNTS = ("seen", "bytes", "out", "outBytes", "lost", "flows", "again", "late", *KINDS)
+COUNTS = ("seen", "bytes", "fresh", "out", "outBytes", "lost", "flows", "again", "late", *KINDS)
 
 
 def checksum(head: bytes) -> int:
@@ -72,6 +75,8 @@ class Path:
         self.ways = {name: Way(faults.get(name, {}), f"{name} {seed}") for name in ("egress", "ingress")}
         self.begun: "float | None" = None
         self.used: set = set()
+        self.control: "int | None" = None
+        self.pings, self.refused = 0, collections.defaultdict(set)
 
     def take(self, packet: bytes) -> None:
         if packet[0] >> 4 != 4:
@@ -82,12 +87,15 @@ class Path:
         way = self.ways["egress" if is_egress else "ingress"]
         protocol = {TCP: "tcp", UDP: "udp"}.get(packet[9])
         near, far = struct.unpack_from("!HH", packet, head)[:: 1 if is_egress else -1] if protocol else (0, 0)
+        if self.control is None and far == faults.get("port"):
+            self.control = near
         payload = head + ((packet[head + 12] >> 4) * 4 if protocol == "tcp" else 8)
         size = len(packet) - payload
         if (
             faults.get("protocol", protocol) != protocol
             or faults.get("port", far) != far
             or size < faults.get("least", 0)
+            or (faults.get("control") and near == self.control)
             or (faults.get("syns") and packet[head + 13] & (SYN | ACK) != SYN)
         ):
             self.send(way, packet, now)
@@ -101,14 +109,18 @@ class Path:
         self.tell(way, packet, head, flow, size)
         if self.is_out(now, is_egress, near):
             way.count["lost"] += 1
+            self.lose(packet, head, near, far)
             return
-        spared = not faults.get("after", 0) < way.count["seen"] <= faults.get("until", 2**62)
+        is_early = self.begun is None and "signalled" in faults
+        spared = is_early or not faults.get("after", 0) < way.count["seen"] <= faults.get("until", 2**62)
         kind = None if spared or (faults.get("syns") and is_known) else way.kind()
         if kind is not None:
             way.count[kind] += 1
         if kind == "reorder":
             way.held.append([packet, size, OVERTAKEN_BY, now + HELD_SECONDS, flow])
-        elif kind != "drop":
+        elif kind == "drop":
+            self.lose(packet, head, near, far)
+        else:
             if kind == "truncate":
                 self.send(way, truncated(packet, payload), now)
             for _ in range({"truncate": 0, "duplicate": 2}.get(kind or "", 1)):
@@ -117,15 +129,23 @@ class Path:
                 one[2] -= one[4] == flow and kind != "truncate"
             self.release(way, now)
 
+    def lose(self, packet: bytes, head: int, near: int, far: int) -> None:
+        self.pings += packet[9] == ICMP
+        if packet[9] == TCP and packet[head + 13] & SYN:
+            begin, answered = struct.unpack_from("!II", packet, head + 4)
+            number = answered - 1 if packet[head + 13] & ACK else begin
+            self.refused[far].add((near, number % 2**32))
+
     def tell(self, way: Way, packet: bytes, head: int, flow: tuple, size: int) -> None:
         way.count["seen"] += 1
         way.count["bytes"] += size
         last = way.flows.get(flow)
         if packet[9] == TCP and size > 0:
             (begin,) = struct.unpack_from("!I", packet, head + 4)
-            if last is not None and (begin - last) % 2**32 >= 2**31:
-                way.count["again"] += 1
-            else:
+            beyond = size if last is None else (begin + size - last + 2**31) % 2**32 - 2**31
+            way.count["again"] += beyond < size
+            if beyond > 0:
+                way.count["fresh"] += beyond
                 last = (begin + size) % 2**32
         way.flows[flow] = last
         way.count["flows"] = len(way.flows)
@@ -190,7 +210,8 @@ def main() -> None:
         path.rest()
     for link in ("eth0", "eth1"):
         subprocess.run(["ip", "rule", "del", "iif", link, "table", "77"], check=True)
-    print(json.dumps({name: way.count for name, way in path.ways.items()}))
+    unanswered = {"icmp": path.pings, **{far: len(one) for far, one in path.refused.items()}}
+    print(json.dumps({**{name: way.count for name, way in path.ways.items()}, "unanswered": unanswered}))
 
 
 main()

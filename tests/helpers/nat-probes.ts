@@ -13,7 +13,7 @@ import { servicesOf, toolOf } from "../../bench/tools/index.ts";
 import { AGENT_PORT, dataPorts } from "../../bench/tools/ports.ts";
 import { type NatSetupArgs, natSetup } from "../../components/nat-instance/index.ts";
 import { installAgent } from "./agent-files.ts";
-import { type NatLab, natLab, PRIVATE_CIDR, SERVER, sharedLab } from "./nat-lab.ts";
+import { INSTANCE, type NatLab, natLab, PRIVATE_CIDR, SERVER, sharedLab } from "./nat-lab.ts";
 
 /** A lab for all tests of a file, with the prepared agent on client and server. */
 export const sharedProbeLab = () => sharedLab(probeLab);
@@ -60,6 +60,21 @@ export function prepareSpec(host: keyof typeof hosts, changes: Partial<PrepareSp
   });
 }
 
+/** The instance, as requests name it to the client's agent. */
+export const natHost = { host: "instance", role: "nat", address: INSTANCE, port: AGENT_PORT };
+
+/** Prepares the instance to fail on request: its faulty path begins its faults then. */
+export function prepareToFail(lab: NatLab): void {
+  lab.run(
+    "instance",
+    `${installAgent("/root")}
+printf '#!/bin/sh\nkill -USR1 "$(cat /tmp/faulty.pid)"\n' > /usr/local/sbin/egress-bench-ha
+chmod +x /usr/local/sbin/egress-bench-ha
+echo active > /run/egress-bench-ha`,
+  );
+  prepareAgain(lab, "instance", { services: [], failures: ["drain"] });
+}
+
 /** Measures a plan's entry on the client, as a run does: the case's result. */
 export function resultOf(lab: NatLab, entry: object, key: string): CaseResult {
   const [one] = parsePlan({ cases: [entry] }).cases;
@@ -72,6 +87,7 @@ export function resultOf(lab: NatLab, entry: object, key: string): CaseResult {
     observe: [
       { host: "client", role: "client", address: "127.0.0.1", port: AGENT_PORT },
       { host: "server", role: "server", address: SERVER, port: AGENT_PORT },
+      ...(one.tool === "failover" ? [natHost] : []),
     ],
   };
   const text = lab.run(
@@ -82,27 +98,39 @@ export function resultOf(lab: NatLab, entry: object, key: string): CaseResult {
   return caseResult({ topology: "direct", case: one, command: spec.command, pairs });
 }
 
-const faultyPath = readFileSync(new URL("./faulty-path.py", import.meta.url), "utf8");
+const programs = { instance: "faulty-path.py", server: "faulty-https.py" } as const;
 
-/** What `faulty-path.py` counted in a direction. */
-type Counted = Readonly<
-  Record<
-    | ("seen" | "bytes" | "out" | "outBytes" | "lost" | "flows" | "again" | "late")
-    | ("drop" | "duplicate" | "reorder" | "truncate"),
-    number
-  >
->;
-/** Its counts by direction. */
-export type Truth = Readonly<Record<"egress" | "ingress", Counted>>;
+type Counts<Name extends string> = Readonly<Record<Name, number>>;
 
-/** Calls `during` while the instance makes faults (`faulty-path.py`); what it returns, and the truth. */
-export function behindFaults<T>(lab: NatLab, faults: object, during: () => T): { found: T; truth: Truth } {
+/** What the programs counted: the path by direction, and the server's requests. */
+export interface Truth
+  extends Readonly<
+    Record<
+      "egress" | "ingress",
+      Counts<
+        | ("seen" | "bytes" | "fresh" | "out" | "outBytes" | "lost" | "flows" | "again" | "late")
+        | ("drop" | "duplicate" | "reorder" | "truncate")
+      >
+    >
+  > {
+  readonly unanswered: Readonly<Record<string, number>>;
+  readonly served: Counts<"seen" | "answered" | "connections" | "resumed" | "late" | "again" | "reset">;
+}
+
+/** Calls `during` while a host makes faults (`faulty-path.py`, `faulty-https.py`); what it returns, and the truth. */
+export function behindFaults<T>(
+  lab: NatLab,
+  faults: object,
+  during: () => T,
+  host: keyof typeof programs = "instance",
+): { found: T; truth: Truth } {
+  const program = readFileSync(new URL(programs[host], import.meta.url), "utf8");
   lab.run(
-    "instance",
-    `cat > /tmp/faulty-path.py <<'END_OF_PROGRAM'
-${faultyPath}END_OF_PROGRAM
+    host,
+    `cat > /tmp/faulty.py <<'END_OF_PROGRAM'
+${program}END_OF_PROGRAM
 [ -e /dev/net/tun ] || { mkdir -p /dev/net; mknod /dev/net/tun c 10 200; }
-setsid chrt --fifo 1 python3 /tmp/faulty-path.py '${JSON.stringify(faults)}' < /dev/null > /tmp/faulty 2>&1 &
+setsid chrt --fifo 1 python3 /tmp/faulty.py '${JSON.stringify(faults)}' < /dev/null > /tmp/faulty 2>&1 &
 echo $! > /tmp/faulty.pid
 until grep -q ready /tmp/faulty; do kill -0 "$(cat /tmp/faulty.pid)" || { cat /tmp/faulty >&2; exit 1; }; sleep 0.05; done`,
   );
@@ -111,11 +139,11 @@ until grep -q ready /tmp/faulty; do kill -0 "$(cat /tmp/faulty.pid)" || { cat /t
     found = during();
   } finally {
     lab.run(
-      "instance",
+      host,
       'kill "$(cat /tmp/faulty.pid)"; while kill -0 "$(cat /tmp/faulty.pid)" 2> /dev/null; do sleep 0.05; done',
     );
   }
-  return { found, truth: JSON.parse(lab.run("instance", "tail -n 1 /tmp/faulty")) as Truth };
+  return { found, truth: JSON.parse(lab.run(host, "tail -n 1 /tmp/faulty")) as Truth };
 }
 
 /** Runs the cases of a plan's entries concurrently and returns their measurements in order. */
