@@ -2,7 +2,8 @@
 
 usage: faulty-path.py FAULTS. Takes all packets that the router forwards from eth0 and eth1 through a TUN device, where each is
 whole and alone. Prints a line once it does, and at SIGTERM what it counted, as JSON, by direction; `egress` comes from
-198.18.0.0/16. `fresh` are TCP's bytes without those sent again; `unanswered` the echo requests, and by the server's port the
+198.18.0.0/16. `fresh` are TCP's bytes without those sent again; `inTimeBytes` had passed when iperf3's client said that its test
+is over; `unanswered` the echo requests, and by the server's port the
 connections whose first packets were lost on either way. FAULTS is JSON; without a key nothing happens:
 
 - seed; port (the server's) and protocol: other packets pass; least: smaller payloads pass; control: the first connection
@@ -29,9 +30,10 @@ from fcntl import ioctl
 
 TUNSETIFF, TUN_WITHOUT_HEADER = 0x400454CA, 0x1001
 ICMP, TCP, UDP, SYN, ACK = 1, 6, 17, 2, 16
+TEST_END = b"\x04"
 HELD_SECONDS, OVERTAKEN_BY = 0.2, 2
 KINDS = ("drop", "duplicate", "reorder", "truncate")
-COUNTS = ("seen", "bytes", "fresh", "out", "outBytes", "lost", "flows", "again", "late", *KINDS)
+COUNTS = ("seen", "bytes", "fresh", "out", "outBytes", "inTimeBytes", "lost", "flows", "again", "late", *KINDS)
 
 
 def checksum(head: bytes) -> int:
@@ -91,6 +93,9 @@ class Path:
             self.control = near
         payload = head + ((packet[head + 12] >> 4) * 4 if protocol == "tcp" else 8)
         size = len(packet) - payload
+        if is_egress and protocol == "tcp" and near == self.control and packet[payload:] == TEST_END:
+            for each in self.ways.values():
+                each.count["inTimeBytes"] = each.count["outBytes"]
         if (
             faults.get("protocol", protocol) != protocol
             or faults.get("port", far) != far

@@ -108,7 +108,18 @@ export interface Truth
     Record<
       "egress" | "ingress",
       Counts<
-        | ("seen" | "bytes" | "fresh" | "out" | "outBytes" | "lost" | "flows" | "again" | "late")
+        | (
+            | "seen"
+            | "bytes"
+            | "fresh"
+            | "out"
+            | "outBytes"
+            | "inTimeBytes"
+            | "lost"
+            | "flows"
+            | "again"
+            | "late"
+          )
         | ("drop" | "duplicate" | "reorder" | "truncate")
       >
     >

@@ -101,7 +101,7 @@ function readTcp({ end }: Iperf3Output): Measurement {
   const rtts = streams.map((stream) => positive(stream.sender?.mean_rtt));
   return {
     ...nothingMeasured,
-    ...receivedOf(end, isPart),
+    ...receivedOf(end, { isPart }),
     sentBitsPerSecond: count(end?.sum_sent?.bits_per_second),
     retransmits: count(end?.sum_sent?.retransmits),
     tcpRttUs: meanOfKnown(rtts),
@@ -144,15 +144,17 @@ const OVERSHOOT_SHARE = 0.001;
  * subtracted from the sender's figure. iperf3's receiver may count a part of the warm-up that its sender leaves out.
  *
  * @param isPart Whether the receiver's sum lacks a stream. @default false
+ * @param mayExceed Whether more may have arrived than was sent. @default false
  */
 function receivedOf(
   end: Iperf3Output["end"],
-  isPart = false,
+  { isPart = false, mayExceed = false },
 ): Pick<Measurement, "bitsPerSecond" | "bytes" | "durationSeconds" | "countedBy"> {
   const [received, sent] = [end?.sum_received, end?.sum_sent];
   const bytes = [count(received?.bytes), positive(sent?.bytes)] as const;
   const rates = [count(received?.bits_per_second), positive(sent?.bits_per_second)] as const;
-  const overshot = bytes[0] !== null && bytes[1] !== null && bytes[0] > bytes[1] * (1 + OVERSHOOT_SHARE);
+  const most = mayExceed || bytes[1] === null ? Number.POSITIVE_INFINITY : bytes[1] * (1 + OVERSHOOT_SHARE);
+  const overshot = bytes[0] !== null && bytes[0] > most;
   const isLower = isPart || (overshot && rates[0] !== null && rates[1] !== null && rates[1] < rates[0]);
   const figures = isLower ? sent : received;
   return {
@@ -191,7 +193,9 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
     throw new ToolFailure("nothing-received", message);
   }
   const share = ratio(arrived, loss.packets);
-  const own = received === null ? null : receivedOf(end);
+  // Without a warm-up more arrives than is sent only where datagrams are doubled, and how many is known where the loss is.
+  const hasUnknownDoubles = loss.lostPackets === null && context.case.omitSeconds === 0;
+  const own = received === null ? null : receivedOf(end, { mayExceed: hasUnknownDoubles });
   const isReceivers = own?.countedBy === "receiver";
   // A receiver may count a part of the warm-up: the same share of its datagrams belongs to the test as of the sender's.
   const keptShare =
