@@ -17,6 +17,8 @@ interface Counts {
   readonly counted: number | null;
   /** Read by the receiver in the test. */
   readonly arrived: number | null;
+  /** The same, or what its kernel handed over. */
+  readonly came: number | null;
   readonly seconds: number | null;
   /** Sequence numbers between the warm-up's last datagram and the last one that the receiver got. */
   readonly reached: number | null;
@@ -55,15 +57,16 @@ export function outOfOrder(document: Iperf3Output, { direction }: Iperf3Case): n
 /**
  * Whether doubled datagrams may hide losses. A receiver takes each datagram that is out of order off its losses: right if it was
  * late, wrong if it came twice. Where none is left, none was lost but by the rarest chance, unless more arrived than were sent: then
- * some came twice, and all that were out of order did if they are as many.
+ * some came twice, and all that were out of order did if they are as many. A printed 0 alone proves nothing.
  */
 function isObscured(
   { packets, lostPackets }: Loss,
   disordered: number,
-  { counted, arrived }: Counts,
+  { counted, came }: Counts,
 ): boolean {
-  const twice = (arrived ?? 0) - (packets ?? 0);
-  const isWhole = lostPackets === 0 && counted === 0 && (twice <= 0 || twice === disordered);
+  const twice = (came ?? 0) - (packets ?? 0);
+  const isWhole =
+    came !== null && lostPackets === 0 && counted === 0 && (twice <= 0 || twice === disordered);
   return (ratio(disordered, packets) ?? 0) > NEGLIGIBLE_SHARE && !isWhole;
 }
 
@@ -94,6 +97,7 @@ function countsOf({ end, start }: Iperf3Output, context: ParseContext<Iperf3Case
     packets: positive(sent?.packets) ?? positive(seen?.packets),
     counted: count(seen?.lost_packets),
     arrived: receivedPackets({ end, start }),
+    came: cameDatagrams({ end, start }, context),
     seconds: positive(seen?.seconds),
     reached: positive(received?.packets),
     lostBetweenHosts: lostOf({ end }, context),
@@ -115,6 +119,12 @@ function lostOf({ end }: Iperf3Output, context: ParseContext<Iperf3Case>): numbe
 /** Datagrams that the receiver read in the test; null if the document has only the sender's count. */
 export function receivedPackets({ end, start }: Iperf3Output): number | null {
   return ratio(count(end?.sum_received?.bytes), positive(start?.test_start?.blksize));
+}
+
+/** Datagrams that came in the test, doubled ones included: read by the receiver or, where its count is missing, by its kernel. */
+export function cameDatagrams(document: Iperf3Output, context: ParseContext<Iperf3Case>): number | null {
+  const { case: asked, arrivedDatagrams = null } = context;
+  return receivedPackets(document) ?? (asked.omitSeconds > 0 ? null : minus(arrivedDatagrams, asked.streams));
 }
 
 // --- Tests with a warm-up -----------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failur
 import { parseJsonObject } from "../shared/json-text.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
 import { type ParseContext, type Parsed, ToolFailure } from "../tool.ts";
-import { outOfOrder, readLoss, receivedPackets } from "./loss.ts";
+import { cameDatagrams, outOfOrder, readLoss, receivedPackets } from "./loss.ts";
 import { count, minus, positive, ratio, times } from "./numbers.ts";
 import { type Iperf3Output, type Iperf3Stream, iperf3OutputSchema } from "./output.ts";
 import type { Iperf3Case } from "./plan.ts";
@@ -187,7 +187,9 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
   const arrived =
     receivedPackets(document) ??
     minus(loss.packets, loss.lostPackets) ??
-    count(server && server.packets - server.lost);
+    cameDatagrams(document, context) ??
+    // Doubled datagrams would make this too low.
+    count(server?.outOfOrder === 0 ? server.packets - server.lost : null);
   if (arrived === 0) {
     const message = `no datagram arrived, of ${loss.packets ?? "an unknown number"} sent`;
     throw new ToolFailure("nothing-received", message);
