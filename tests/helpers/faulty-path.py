@@ -13,7 +13,7 @@ connections whose first packets were lost on either way. FAULTS is JSON; without
   which a packet gets one at most; `delay`: milliseconds for all.
 - signalled: all of these begin with SIGUSR1.
 - outages: [begin, end] in seconds from the client's first such packet, or from the signal, in which all are lost; mode `half`: of
-  the flows, by their port's parity; `unheard`: what comes to a flow that the client has not used since.
+  the flows, by their port; `unheard`: what comes to a flow that the client has not used since.
 """
 
 import collections
@@ -164,7 +164,7 @@ class Path:
         if mode == "unheard":
             self.used |= {near} if is_egress else set()
             return not is_egress and near not in self.used
-        return mode != "half" or (near % 2 == 0 and near > 0)
+        return mode != "half" or (near % 4 < 2 and near > 0)  # new connections have even ports
 
     def release(self, way: Way, now: float) -> None:
         for one in [held for held in way.held if held[2] <= 0 or held[3] <= now]:
