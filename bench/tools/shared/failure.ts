@@ -33,8 +33,7 @@ export function failureFromText(text: string): ToolFailure {
       `${text}: iperf3's control connection, which is silent during a test, was lost. Its server may have ended; or a NAT or firewall forgets a silent connection after its idle time-out (Azure: 4 minutes by default, AWS: 350 s), and the host agent keeps connections alive where the kernel lets it (Linux 5.6): use a newer image, cases that are shorter, or a longer time-out`,
     );
   }
-  const unreachable =
-    /no route to host|network is unreachable|host is unreachable|timed out|No messages were received/i;
+  const unreachable = /no route to host|network is unreachable|host is unreachable|timed out/i;
   return new ToolFailure(unreachable.test(text) ? "no-route" : "tool-error", text);
 }
 

@@ -114,6 +114,8 @@ const LEFT_OUT_SECONDS = 0.6;
 /** Least share of the duration that must be measured. */
 const MIN_MEASURED_SHARE = 0.9;
 
+const UDP_STOPS = "its UDP ping-pong stops at the first lost datagram: measure with irtt";
+
 /**
  * Checks that the whole time was measured. A lost datagram ends UDP ping-pong: sockperf waits for its answer until the time is
  * over, and reports the part before as a complete measurement without loss. @throws {ToolFailure}
@@ -121,10 +123,7 @@ const MIN_MEASURED_SHARE = 0.9;
 function checkWhole(text: string, { protocol, durationSeconds }: SockperfCase): void {
   const seconds = readCounts(text).durationSeconds ?? null;
   if (seconds !== null && seconds + LEFT_OUT_SECONDS < MIN_MEASURED_SHARE * durationSeconds) {
-    const why =
-      protocol === "udp"
-        ? "its UDP ping-pong stops at the first lost datagram: measure with irtt"
-        : "its connection stopped";
+    const why = protocol === "udp" ? UDP_STOPS : "its connection stopped";
     throw new ToolFailure("tool-error", `sockperf measured ${seconds} of ${durationSeconds} s; ${why}`);
   }
 }
@@ -188,8 +187,11 @@ function number(match: readonly string[] | null): number | null {
 
 /** sockperf writes errors to stdout, and exits with 0 after some. */
 function failureOf(text: string, { stderr, exitCode }: ParseContext): ToolFailure {
-  const said =
-    /ERROR: (.+)/.exec(text)?.[1] ?? /No messages were received.*/.exec(text)?.[0] ?? lastLine(stderr);
+  const nothing = /No (?:messages were received|valid observations found).*/.exec(text)?.[0];
+  if (nothing !== undefined) {
+    return new ToolFailure("nothing-received", `${nothing}; ${UDP_STOPS}`);
+  }
+  const said = /ERROR: (.+)/.exec(text)?.[1] ?? lastLine(stderr);
   if (said !== "") {
     return failureFromText(said);
   }

@@ -66,8 +66,14 @@ describe("failures", () => {
     [
       "no answer over UDP",
       recorded("udp-no-server"),
-      "no-route",
-      "No messages were received from the server",
+      "nothing-received",
+      "No messages were received from the server. Is the server down?; its UDP ping-pong stops at the first lost datagram",
+    ],
+    [
+      "the fifth datagram lost",
+      recorded("udp-lost-at-once"),
+      "nothing-received",
+      "No valid observations found. Try tune parameters: --time/--mps/--reply-every; its UDP ping-pong stops at the first lost datagram",
     ],
     ["a killed server", recorded("server-killed"), "tool-error", closed, { exitCode: 7 }],
     [
