@@ -46,10 +46,26 @@ export function parseOutput(stdout: string, context: ParseContext<Case>): Parsed
       `it printed impossible figures: ${problem.path.join(".")} is ${problem.figure}`,
     );
   }
+  const seconds = longestSeconds(parsed.measurement);
+  if (seconds > toolOf(context.case).expectedSeconds(context.case) + LONGEST_TIMEOUT) {
+    throw new ToolFailure(
+      "bad-output",
+      `it printed a round trip or jitter of ${seconds} s: over its test's time`,
+    );
+  }
   if (!hasAnswer(parsed.measurement, toolOf(context.case).question)) {
     throw new ToolFailure("bad-output", "it printed none of the figures that the case measures");
   }
   return { ...parsed, measurement: withKnownPercentiles(parsed.measurement) };
+}
+
+/** Seconds that a tool may wait for an answer behind its test. */
+const LONGEST_TIMEOUT = 10;
+
+function longestSeconds({ jitterMs, tcpRttUs, latencyUs }: Measurement): number {
+  const { mean, min, max, stddev, p50, p90, p99, p999 } = latencyUs ?? {};
+  const microseconds = [(jitterMs ?? 0) * 1000, tcpRttUs, mean, min, max, stddev, p50, p90, p99, p999];
+  return Math.max(...microseconds.map((one) => one ?? 0)) / 1e6;
 }
 
 /** Samples that a percentile needs; with fewer it would only be the largest sample. */

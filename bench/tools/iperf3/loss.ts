@@ -59,14 +59,9 @@ export function outOfOrder(document: Iperf3Output, { direction }: Iperf3Case): n
  * late, wrong if it came twice. Where none is left, none was lost but by the rarest chance, unless more arrived than were sent: then
  * some came twice, and all that were out of order did if they are as many. A printed 0 alone proves nothing.
  */
-function isObscured(
-  { packets, lostPackets }: Loss,
-  disordered: number,
-  { counted, came }: Counts,
-): boolean {
+function isObscured({ packets, lostPackets }: Loss, disordered: number, { counted, came }: Counts): boolean {
   const twice = (came ?? 0) - (packets ?? 0);
-  const isWhole =
-    came !== null && lostPackets === 0 && counted === 0 && (twice <= 0 || twice === disordered);
+  const isWhole = came !== null && lostPackets === 0 && counted === 0 && (twice <= 0 || twice === disordered);
   return (ratio(disordered, packets) ?? 0) > NEGLIGIBLE_SHARE && !isWhole;
 }
 
@@ -105,26 +100,27 @@ function countsOf({ end, start }: Iperf3Output, context: ParseContext<Iperf3Case
 }
 
 /**
- * Datagrams that the kernels count as lost. In a test without warm-up iperf3 itself reports how many it sent, plus one opening
- * datagram per stream, so that no other program's are included. Null: not counted.
+ * Datagrams that the kernels count as lost. In a test without warm-up iperf3 itself reports how many it sent, so that no other
+ * program's are included. Null: not counted.
  */
 function lostOf({ end }: Iperf3Output, context: ParseContext<Iperf3Case>): number | null {
-  const { case: asked, lostBetweenHosts = null, arrivedDatagrams = null } = context;
+  const { lostBetweenHosts = null } = context;
   const sent = positive((end?.sum_sent ?? end?.sum)?.packets);
-  return lostBetweenHosts === null || arrivedDatagrams === null || sent === null || asked.omitSeconds > 0
-    ? lostBetweenHosts
-    : Math.min(lostBetweenHosts, Math.max(0, sent + asked.streams - arrivedDatagrams));
+  const lost = minus(sent, handedOver(context));
+  return lostBetweenHosts === null || lost === null ? lostBetweenHosts : Math.min(lostBetweenHosts, lost);
 }
+
+/** Datagrams that the receiver's kernel handed over in a test without warm-up, but for one that opens each stream. */
+const handedOver = ({ case: asked, arrivedDatagrams = null }: ParseContext<Iperf3Case>) =>
+  asked.omitSeconds > 0 ? null : minus(arrivedDatagrams, asked.streams);
+
+/** Datagrams that came in the test, doubled ones included: read by the receiver or, where its count is missing, by its kernel. */
+export const cameDatagrams = (document: Iperf3Output, context: ParseContext<Iperf3Case>) =>
+  receivedPackets(document) ?? handedOver(context);
 
 /** Datagrams that the receiver read in the test; null if the document has only the sender's count. */
 export function receivedPackets({ end, start }: Iperf3Output): number | null {
   return ratio(count(end?.sum_received?.bytes), positive(start?.test_start?.blksize));
-}
-
-/** Datagrams that came in the test, doubled ones included: read by the receiver or, where its count is missing, by its kernel. */
-export function cameDatagrams(document: Iperf3Output, context: ParseContext<Iperf3Case>): number | null {
-  const { case: asked, arrivedDatagrams = null } = context;
-  return receivedPackets(document) ?? (asked.omitSeconds > 0 ? null : minus(arrivedDatagrams, asked.streams));
 }
 
 // --- Tests with a warm-up -----------------------------------------------------------------------------------

@@ -1,8 +1,11 @@
 /** Impossible figures, and missing main figures, fail the case instead of being published. */
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parsePlan } from "../../../bench/index.ts";
 import { parseOutput } from "../../../bench/tools/index.ts";
 import { ToolFailure } from "../../../bench/tools/tool.ts";
-import { connectCase, connectOutput, ended, iperf3Case } from "./fixture.ts";
+import { samples } from "../../helpers/samples.ts";
+import { connectCase, connectOutput, ended, fixture, iperf3Case, sockperfCase } from "./fixture.ts";
 import { edited, udpCase } from "./iperf3-case.ts";
 
 const TCP = "iperf3/3.12-tcp-parallel-4.json";
@@ -63,4 +66,46 @@ test("connections with a negative duration are refused", () => {
   expect(() => parseOutput(JSON.stringify(wrong), ended(connectCase))).toThrow(
     /machine can have|without a result/,
   );
+});
+
+test("no published round trip or jitter is negative, or longer than its test, whatever number a tool prints", () => {
+  const http = parsePlan({ cases: [{ tool: "http", durationSeconds: 5 }] }).cases[0]!;
+  const outputs = [
+    [edited(TCP, () => {}), fourStreams],
+    [edited("iperf3/3.12-udp-64B.json", () => {}), udpCase],
+    [fixture("sockperf/3.7-ping-pong-full-rtt.txt"), sockperfCase],
+    [JSON.stringify(connectOutput), connectCase],
+    [fixture("http/kept-http2.json"), http],
+  ] as const;
+  const numbers = /-?\d+(?:\.\d+)?(?:e[-+]?\d+)?/g;
+  const found = { accepted: 0, refused: 0 };
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...outputs),
+      fc.nat(),
+      fc.constantFrom(-1, 0, 1e3, 1e6, 1e9),
+      ([text, benchCase], which, factor) => {
+        const all = [...text.matchAll(numbers)];
+        const { 0: number, index } = all[which % all.length]!;
+        const changed =
+          text.slice(0, index) + String(Number(number) * factor) + text.slice(index + number.length);
+        try {
+          const { jitterMs, tcpRttUs, latencyUs } = parseOutput(changed, ended(benchCase)).measurement;
+          const { kind: _, samples: __, histogram: ___, ...latencies } = latencyUs ?? { kind: "request" };
+          const times = [
+            (jitterMs ?? 0) / 1000,
+            ...[tcpRttUs, ...Object.values(latencies)].map((us) => (us ?? 0) / 1e6),
+          ];
+          expect(Math.min(...times)).toBeGreaterThanOrEqual(0);
+          expect(Math.max(...times)).toBeLessThan(60);
+          found.accepted += 1;
+        } catch (error) {
+          if (!(error instanceof ToolFailure)) throw error;
+          found.refused += 1;
+        }
+      },
+    ),
+    { numRuns: samples(500) },
+  );
+  expect(Math.min(found.accepted, found.refused)).toBeGreaterThan(10);
 });

@@ -143,9 +143,12 @@ describe("a 3.9 client behind doubled datagrams, whose document has only the sen
   });
 
   // A path counted 44 lost: those that came twice had hidden all of them.
-  it.each([0, 300])("knows neither loss nor throughput without it, where the server printed %i lost", (lost) => {
-    expect(figuresOf(lost, {})).toEqual({ bytes: null, bitsPerSecond: null, lostPackets: null });
-  });
+  it.each([0, 300])(
+    "knows neither loss nor throughput without it, where the server printed %i lost",
+    (lost) => {
+      expect(figuresOf(lost, {})).toEqual({ bytes: null, bitsPerSecond: null, lostPackets: null });
+    },
+  );
 
   it("lost none where the kernels say that as many more arrived as came twice", () => {
     const how = { lostBetweenHosts: 0, arrivedDatagrams: sent.packets + 500 + 1 };
