@@ -32,18 +32,22 @@ export interface ImpossibleFigure {
   readonly figure: number;
 }
 
-/** The first impossible figure of a tool or of a results document, by the unit in its field's name; null: none. */
-export function impossibleFigure(value: unknown, name = ""): ImpossibleFigure | null {
+/**
+ * The first impossible figure of a tool or of a results document, by the unit in its field's name; null: none.
+ *
+ * @param seconds Longest time that it may tell. @default any
+ */
+export function impossibleFigure(value: unknown, seconds = LARGEST, name = ""): ImpossibleFigure | null {
   if (typeof value === "number") {
-    const [least, most] = boundsOf(name);
+    const [least, most] = boundsOf(name, seconds);
     return isPlausible(value) && value >= least && value <= most ? null : { path: [], figure: value };
   }
   if (typeof value !== "object" || value === null) {
     return null;
   }
   for (const [key, one] of Object.entries(value)) {
-    // Entries of a list have the unit of the list.
-    const found = impossibleFigure(one, /^\d+$/.test(key) ? name : key);
+    // Entries of a list, and percentiles, have the unit around them.
+    const found = impossibleFigure(one, seconds, /^\d+$/.test(key) || name === "latencyUs" ? name : key);
     if (found !== null) {
       return { ...found, path: [Array.isArray(value) ? Number(key) : key, ...found.path] };
     }
@@ -51,11 +55,14 @@ export function impossibleFigure(value: unknown, name = ""): ImpossibleFigure | 
   return null;
 }
 
-function boundsOf(name: string): readonly [number, number] {
+function boundsOf(name: string, seconds: number): readonly [number, number] {
+  const ofTime = /Us$/.test(name) ? 1e6 : /Ms$/.test(name) ? 1e3 : null;
   const most = /BitsPerSecond$/i.test(name)
     ? FASTEST_BITS_PER_SECOND
-    : /Percent$/.test(name) && !OVER_100.has(name)
-      ? 100 + ROUNDING
-      : LARGEST;
+    : ofTime !== null
+      ? Math.min(LARGEST, seconds * ofTime)
+      : /Percent$/.test(name) && !OVER_100.has(name)
+        ? 100 + ROUNDING
+        : LARGEST;
   return [SIGNED.has(name) ? -LARGEST : -ROUNDING, most];
 }

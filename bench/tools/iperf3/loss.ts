@@ -17,8 +17,6 @@ interface Counts {
   readonly counted: number | null;
   /** Read by the receiver in the test. */
   readonly arrived: number | null;
-  /** The same, or what its kernel handed over. */
-  readonly came: number | null;
   readonly seconds: number | null;
   /** Sequence numbers between the warm-up's last datagram and the last one that the receiver got. */
   readonly reached: number | null;
@@ -43,7 +41,8 @@ export function readLoss(document: Iperf3Output, context: ParseContext<Iperf3Cas
   const counts = countsOf(document, context);
   const loss = countedLoss(document, context.case, counts);
   const disordered = outOfOrder(document, context.case) ?? 0;
-  return isObscured(loss, disordered, counts) ? unknown(loss.packets) : loss;
+  const came = cameDatagrams(document, context);
+  return isObscured(loss, disordered, counts.counted, came) ? unknown(loss.packets) : loss;
 }
 
 /** Datagrams that came behind a later one, or twice, by the end that received; null: nobody has it. */
@@ -59,7 +58,12 @@ export function outOfOrder(document: Iperf3Output, { direction }: Iperf3Case): n
  * late, wrong if it came twice. Where none is left, none was lost but by the rarest chance, unless more arrived than were sent: then
  * some came twice, and all that were out of order did if they are as many. A printed 0 alone proves nothing.
  */
-function isObscured({ packets, lostPackets }: Loss, disordered: number, { counted, came }: Counts): boolean {
+function isObscured(
+  { packets, lostPackets }: Loss,
+  disordered: number,
+  counted: number | null,
+  came: number | null,
+): boolean {
   const twice = (came ?? 0) - (packets ?? 0);
   const isWhole = came !== null && lostPackets === 0 && counted === 0 && (twice <= 0 || twice === disordered);
   return (ratio(disordered, packets) ?? 0) > NEGLIGIBLE_SHARE && !isWhole;
@@ -92,7 +96,6 @@ function countsOf({ end, start }: Iperf3Output, context: ParseContext<Iperf3Case
     packets: positive(sent?.packets) ?? positive(seen?.packets),
     counted: count(seen?.lost_packets),
     arrived: receivedPackets({ end, start }),
-    came: cameDatagrams({ end, start }, context),
     seconds: positive(seen?.seconds),
     reached: positive(received?.packets),
     lostBetweenHosts: lostOf({ end }, context),
