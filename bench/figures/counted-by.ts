@@ -4,7 +4,7 @@
  */
 import { failoverEntries } from "./failover.ts";
 import type { FigureId } from "./index.ts";
-import type { entries } from "./registry.ts";
+import { type entries, packetEntries } from "./registry.ts";
 import { searchedGoals } from "./searched-goals.ts";
 
 /** One count of a tool. */
@@ -46,8 +46,9 @@ export const counts: readonly Count[] = [
     tool: "iperf3, UDP",
     figures: ["throughput", "packetsPerSecond", "bytes", "jitter"],
     end: "receiver",
-    confirmedBy: "the sender's rate less the loss, by the receiver's time",
-    bound: "what was sent, unless datagrams were doubled",
+    confirmedBy:
+      "the sender's rate less the loss, by the receiver's time; each end begins and ends the test by its own clock",
+    bound: "what was sent, or what arrived where datagrams were doubled and the loss is unknown",
   },
   {
     tool: "iperf3, UDP",
@@ -81,13 +82,7 @@ export const counts: readonly Count[] = [
   },
   {
     tool: "iperf3, search",
-    figures: [
-      ...(["packetsSent", "packetsSentDropped", "packetsForwarded", "packetsForwardedDropped"] as const),
-      ...(["packetsReceived", "packetsReceivedDropped", "packetsEgressSent"] as const),
-      ...(["packetsEgressSentDropped", "packetsEgressReceived", "packetsEgressReceivedDropped"] as const),
-      ...(["packetsIngressSent", "packetsIngressSentDropped", "packetsIngressReceived"] as const),
-      "packetsIngressReceivedDropped",
-    ],
+    figures: ids(packetEntries),
     end: "each host's kernel",
     confirmedBy: "the other hosts' counts; null where a host does not answer or a counter went back",
     bound: "none",
@@ -121,7 +116,8 @@ export const counts: readonly Count[] = [
     tool: "http",
     figures: [...latencies, "requestsPerSecond", "requestsFailed", "requestsNotSent"],
     end: "client",
-    confirmedBy: "each answer's status, length, and the server's own number of the connection",
+    confirmedBy:
+      "each answer's status, length, and the server's own number of the connection; a request that the client sends again counts once",
     bound: "the time-out of 10 s",
   },
   {
@@ -129,7 +125,7 @@ export const counts: readonly Count[] = [
     figures: ["throughput", "bytes", "sentRate", "retransmits", "tcpRtt"],
     end: "sender; of UDP only what was sent",
     confirmedBy: "its log and its document: two figures that differ fail the case",
-    bound: "none",
+    bound: "sent again: by the test's end, not what its queue sends later",
   },
   {
     tool: "nat",

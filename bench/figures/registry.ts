@@ -39,7 +39,7 @@ const directed = (direction: "egress" | "ingress", place: "sender" | "receiver")
   [place, `${direction}, ${place}`, `packetRates.bothWays.${direction}.${place}`] as const;
 
 /** Figures of packets by id, part of the registry. */
-const packetEntries = {
+export const packetEntries = {
   packetsSent: packetRate("sender", "sender"),
   packetsSentDropped: packetDrops("sender", "sender"),
   packetsForwarded: packetRate("nat", "NAT instance"),

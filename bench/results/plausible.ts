@@ -32,11 +32,7 @@ export interface ImpossibleFigure {
   readonly figure: number;
 }
 
-/**
- * The first impossible figure of a tool or of a results document, by the unit in its field's name; null: none.
- *
- * @param seconds Longest time that it may tell. @default any
- */
+/** The first impossible figure of a tool or of a results document, by its field's unit and the longest time; null: none. */
 export function impossibleFigure(value: unknown, seconds = LARGEST, name = ""): ImpossibleFigure | null {
   if (typeof value === "number") {
     const [least, most] = boundsOf(name, seconds);
