@@ -46,7 +46,7 @@ const prepareCommand = (host: keyof typeof hosts, changes: Partial<PrepareSpec> 
   `cd /root && python3 .egress-bench/agent.py prepare <<'EOF_SPEC'\n${prepareSpec(host, changes)}\nEOF_SPEC`;
 
 /** The preparation of a host's agent; `changes` replace parts of it. */
-export function prepareSpec(host: keyof typeof hosts, changes: Partial<PrepareSpec> = {}): string {
+function prepareSpec(host: keyof typeof hosts, changes: Partial<PrepareSpec> = {}): string {
   return JSON.stringify({
     version: 1,
     host,
@@ -61,7 +61,7 @@ export function prepareSpec(host: keyof typeof hosts, changes: Partial<PrepareSp
 }
 
 /** The instance, as requests name it to the client's agent. */
-export const natHost = { host: "instance", role: "nat", address: INSTANCE, port: AGENT_PORT };
+const natHost = { host: "instance", role: "nat", address: INSTANCE, port: AGENT_PORT };
 
 /** Prepares the instance to fail on request: its faulty path begins its faults then. */
 export function prepareToFail(lab: NatLab): void {
