@@ -23,10 +23,8 @@ export type {
   PublicSubnetArgs,
   RolesArgs,
 } from "./common.ts";
-export { DirectEgress } from "./direct-egress.ts";
 export type { AwsAttachment, AwsEgress } from "./egress.ts";
 export { FckNat } from "./fck-nat.ts";
-export { IntraVpc } from "./intra-vpc.ts";
 export { LinuxHost } from "./linux-host.ts";
 export type { LinuxHostArgs } from "./linux-host-args.ts";
 export type { NatGatewayFallbackArgs } from "./nat-args.ts";
@@ -49,5 +47,5 @@ export {
   type ZoneOfNatInstanceArgs,
 } from "./nat-instance-per-zone.ts";
 export { Network, type NetworkArgs, type NetworkSubnet } from "./network.ts";
-export type { PrivatePathArgs } from "./private-path.ts";
+export { DirectEgress, IntraVpc, type PrivatePathArgs } from "./own-address.ts";
 export { type PeeringEndArgs, VpcPeering, type VpcPeeringArgs } from "./vpc-peering.ts";

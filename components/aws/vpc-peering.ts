@@ -6,7 +6,7 @@ import { checkArgs, text } from "../shared/args-schema.ts";
 import { invalid, named } from "../shared/arguments.ts";
 import { cidrsOverlap } from "../shared/cidr.ts";
 import { tagsOf } from "./common.ts";
-import { PrivatePath, privatePathShape } from "./private-path.ts";
+import { OwnAddress, privatePathShape } from "./own-address.ts";
 
 const peeringEnd = z.strictObject({
   /** VPC of this end. */
@@ -47,7 +47,7 @@ export interface VpcPeeringArgs extends Readonly<z.infer<typeof vpcPeeringSchema
  * });
  * ```
  */
-export class VpcPeering extends PrivatePath {
+export class VpcPeering extends OwnAddress {
   readonly topology = "vpc-peering";
 
   constructor(name: string, args: VpcPeeringArgs, opts?: pulumi.ComponentResourceOptions) {

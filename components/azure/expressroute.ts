@@ -6,7 +6,7 @@ import { checkArgs, input, text } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
 import { child } from "./common.ts";
 import { assertDistinct } from "./network.ts";
-import { PrivatePath, privatePathShape } from "./private-path.ts";
+import { OwnAddress, privatePathShape } from "./own-address.ts";
 import {
   expressRouteGateway,
   expressRouteSkus,
@@ -66,11 +66,11 @@ export interface ExpressRouteArgs extends Readonly<z.infer<typeof expressRouteSc
  * });
  * ```
  */
-export class ExpressRoute extends PrivatePath {
+export class ExpressRoute extends OwnAddress {
   readonly topology = "expressroute";
   /** SKU of both gateways; undefined where it is known only later. */
   readonly kind: string | undefined;
-  readonly pathReady: readonly pulumi.Resource[];
+  override readonly pathReady: readonly pulumi.Resource[];
 
   constructor(name: string, args: ExpressRouteArgs, opts?: pulumi.ComponentResourceOptions) {
     checkArgs("ExpressRoute", expressRouteSchema, args);

@@ -10,12 +10,10 @@ export { BenchPair, type BenchPairArgs, type ExtraClient, extraClients, sourcesO
 export { BenchServer, type BenchServerArgs, type ServerPath } from "./bench-server.ts";
 export type { AzureArgs, MachineArgs } from "./common.ts";
 export { DefaultSnat, type DefaultSnatArgs } from "./default-snat.ts";
-export { DirectEgress } from "./direct-egress.ts";
 export type { AzureAttachment, AzureEgress } from "./egress.ts";
 export { ExpressRoute, type ExpressRouteArgs, type ExpressRouteEndArgs } from "./expressroute.ts";
 export { FirewallEgress, type FirewallEgressArgs, type FirewallTier } from "./firewall-egress.ts";
 export type { Image } from "./image.ts";
-export { IntraVnet } from "./intra-vnet.ts";
 export { LinuxHost, type LinuxHostArgs } from "./linux-host.ts";
 export { LoadBalancerEgress, type LoadBalancerEgressArgs } from "./load-balancer-egress.ts";
 export {
@@ -28,7 +26,7 @@ export { type NatGatewayEgressArgs, natGatewaySchema } from "./nat-gateway-args.
 export { NatGatewayEgress } from "./nat-gateway-egress.ts";
 export { NatInstance } from "./nat-instance.ts";
 export { Network, type NetworkArgs, type SubnetArgs, type VirtualNetworkRef } from "./network.ts";
-export type { PrivatePathArgs } from "./private-path.ts";
+export { DirectEgress, IntraVnet, type PrivatePathArgs } from "./own-address.ts";
 export type { PublicIpChoice, PublicIpRef, PublicIpSku } from "./public-ip.ts";
 export { acceleratedNetworking } from "./sizes.ts";
 export { VnetPeering, type VnetPeeringArgs } from "./vnet-peering.ts";

@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, input } from "../shared/args-schema.ts";
 import { assertDistinct, inTurn, networkRefSchema, type VirtualNetworkRef } from "./network.ts";
-import { PrivatePath, privatePathShape } from "./private-path.ts";
+import { OwnAddress, privatePathShape } from "./own-address.ts";
 
 const vnetPeeringSchema = z.strictObject({
   ...privatePathShape,
@@ -35,9 +35,9 @@ export interface VnetPeeringArgs extends Readonly<z.infer<typeof vnetPeeringSche
  * const path = new azure.VnetPeering("peering", { resourceGroupName: group.name, location: group.location, clientNetwork, serverNetwork, clientAddress: "10.0.1.4" });
  * ```
  */
-export class VnetPeering extends PrivatePath {
+export class VnetPeering extends OwnAddress {
   readonly topology = "vnet-peering";
-  readonly pathReady: readonly pulumi.Resource[];
+  override readonly pathReady: readonly pulumi.Resource[];
 
   constructor(name: string, args: VnetPeeringArgs, opts?: pulumi.ComponentResourceOptions) {
     checkArgs("VnetPeering", vnetPeeringSchema, args);

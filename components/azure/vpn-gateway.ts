@@ -7,7 +7,7 @@ import { checkArgs, optionalFlag, text } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
 import { child } from "./common.ts";
 import { assertDistinct, type VirtualNetworkRef } from "./network.ts";
-import { PrivatePath, privatePathShape } from "./private-path.ts";
+import { OwnAddress, privatePathShape } from "./own-address.ts";
 import { gatewayEndShape, gatewayTimeouts, siteOf, vpnGateway } from "./virtual-network-gateway.ts";
 
 const { usual } = topologies["vpn-gateway"].kinds;
@@ -66,11 +66,11 @@ export interface VpnGatewayArgs extends Readonly<z.infer<typeof vpnGatewaySchema
  * });
  * ```
  */
-export class VpnGateway extends PrivatePath {
+export class VpnGateway extends OwnAddress {
   readonly topology = "vpn-gateway";
   /** SKU of both gateways; undefined where it is known only later. */
   readonly kind: string | undefined;
-  readonly pathReady: readonly pulumi.Resource[];
+  override readonly pathReady: readonly pulumi.Resource[];
 
   constructor(name: string, args: VpnGatewayArgs, opts?: pulumi.ComponentResourceOptions) {
     checkArgs("VpnGateway", vpnGatewaySchema, args);
