@@ -12,12 +12,11 @@ export {
   type RunSpec,
 } from "./agent/protocol.ts";
 export { failedReport, readHostFacts, readRunReport } from "./agent/read-report.ts";
-export type { AssembleArgs } from "./assemble/assemble.ts";
+export type { AssembleArgs, TopologyRun } from "./assemble/assemble.ts";
 export { assembleResults } from "./assemble/assemble.ts";
 export { type CaseRun, caseResult } from "./assemble/case-result.ts";
 export { allowedSkewMs, type PairRun } from "./assemble/pairs.ts";
 export { isSettled } from "./assemble/repetitions.ts";
-export type { TopologyRun } from "./assemble/topology-result.ts";
 export { oneLine, parsePlainJson, plainOutput, plainText } from "./plain-text.ts";
 export { boundRates } from "./plan/bound-rates.ts";
 export { orderCases, type PlannedRun, withSeed } from "./plan/order.ts";

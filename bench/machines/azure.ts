@@ -13,7 +13,6 @@ export const azureMachinesFrom = {
 /** One series: `#` in a name is the number of vCPUs. */
 interface Series {
   readonly name: string;
-  readonly memoryGibPerVcpu: number;
   /** Maximum Mbit/s of all network interfaces together, by vCPUs. */
   readonly mbps: Readonly<Record<number, number>>;
   /** GiB of temporary disk per vCPU. @default 0 */
@@ -44,20 +43,17 @@ const series: readonly Series[] = [
   {
     // The page says 2,000 for 8 and 16 vCPUs; earlier editions said 4,000 and 8,000.
     name: "D#s_v3",
-    memoryGibPerVcpu: 4,
     diskGibPerVcpu: 8,
     diskController: "scsi",
     mbps: { 2: 1_000, 4: 2_000, 8: 4_000, 16: 8_000, 32: 16_000, 48: 24_000, 64: 30_000 },
   },
   {
     name: "D#s_v4",
-    memoryGibPerVcpu: 4,
     diskController: "scsi",
     mbps: { 2: 5_000, 4: 10_000, 8: 12_500, 16: 12_500, 32: 16_000, 48: 24_000, 64: 30_000 },
   },
   {
     name: "F#s_v2",
-    memoryGibPerVcpu: 2,
     diskGibPerVcpu: 8,
     diskController: "scsi",
     mbps: {
@@ -65,41 +61,38 @@ const series: readonly Series[] = [
       ...{ 32: 16_000, 48: 21_000, 64: 28_000, 72: 30_000 },
     },
   },
-  { name: "D#s_v5", memoryGibPerVcpu: 4, mbps: v5, diskController: "scsi" },
-  { name: "D#ls_v5", memoryGibPerVcpu: 2, mbps: v5, diskController: "scsi" },
+  { name: "D#s_v5", mbps: v5, diskController: "scsi" },
+  { name: "D#ls_v5", mbps: v5, diskController: "scsi" },
   {
     name: "D#as_v5",
-    memoryGibPerVcpu: 4,
     mbps: { ...v5, 64: 32_000, 96: 40_000 },
     diskController: "scsi",
   },
   {
     name: "D#pls_v5",
-    memoryGibPerVcpu: 2,
     diskController: "scsi",
     mbps: { 2: 12_500, 4: 12_500, 8: 12_500, 16: 12_500, 32: 16_000, 48: 24_000, 64: 40_000 },
   },
-  { name: "D#s_v6", memoryGibPerVcpu: 4, mbps: { ...intelV6, 192: 82_000 }, diskController: "nvme" },
-  { name: "D#ls_v6", memoryGibPerVcpu: 2, mbps: intelV6, diskController: "nvme" },
+  { name: "D#s_v6", mbps: { ...intelV6, 192: 82_000 }, diskController: "nvme" },
+  { name: "D#ls_v6", mbps: intelV6, diskController: "nvme" },
   // Their pages say nothing of the disk's interface.
-  { name: "D#ps_v6", memoryGibPerVcpu: 4, mbps: armV6, diskController: null },
-  { name: "D#pls_v6", memoryGibPerVcpu: 2, mbps: armV6, diskController: null },
-  { name: "D#as_v6", memoryGibPerVcpu: 4, mbps: amdV6, diskController: "nvme" },
-  { name: "D#als_v6", memoryGibPerVcpu: 2, mbps: amdV6, diskController: "nvme" },
+  { name: "D#ps_v6", mbps: armV6, diskController: null },
+  { name: "D#pls_v6", mbps: armV6, diskController: null },
+  { name: "D#as_v6", mbps: amdV6, diskController: "nvme" },
+  { name: "D#als_v6", mbps: amdV6, diskController: "nvme" },
   {
     name: "F#als_v6",
-    memoryGibPerVcpu: 2,
     diskController: "nvme",
     mbps: { 2: 12_500, 4: 12_500, 8: 12_500, 16: 16_000, 32: 20_000, 48: 28_000, 64: 36_000 },
   },
-  { name: "D#s_v7", memoryGibPerVcpu: 4, mbps: { ...intelV7, 372: 200_000 }, diskController: "nvme" },
-  { name: "D#ls_v7", memoryGibPerVcpu: 2, mbps: intelV7, diskController: "nvme" },
-  { name: "D#als_v7", memoryGibPerVcpu: 2, mbps: amdV7, diskController: "nvme" },
+  { name: "D#s_v7", mbps: { ...intelV7, 372: 200_000 }, diskController: "nvme" },
+  { name: "D#ls_v7", mbps: intelV7, diskController: "nvme" },
+  { name: "D#als_v7", mbps: amdV7, diskController: "nvme" },
 ];
 
 const mbit = (mbps: number) => mbps * 1e6;
 
-function machineOf(one: Pick<Machine, "size" | "vcpus" | "memoryGib"> & Partial<Machine>): Machine {
+function machineOf(one: Pick<Machine, "size" | "vcpus"> & Partial<Machine>): Machine {
   return {
     cloud: "azure",
     network: { baselineBitsPerSecond: null, peakBitsPerSecond: null },
@@ -114,12 +107,12 @@ function machineOf(one: Pick<Machine, "size" | "vcpus" | "memoryGib"> & Partial<
   };
 }
 
-function ofSeries({ name, memoryGibPerVcpu, mbps, diskGibPerVcpu = 0, diskController }: Series): Machine[] {
+function ofSeries({ name, mbps, diskGibPerVcpu = 0, diskController }: Series): Machine[] {
   return Object.entries(mbps).map(([count, most]) => {
     const vcpus = Number(count);
     return machineOf({
       size: `Standard_${name.replace("#", count)}`,
-      ...{ vcpus, memoryGib: vcpus * memoryGibPerVcpu, diskController },
+      ...{ vcpus, diskController },
       // Azure has no network credits: a size's rate holds for ever.
       network: { baselineBitsPerSecond: mbit(most), peakBitsPerSecond: mbit(most) },
       temporaryDiskGib: vcpus * diskGibPerVcpu,
@@ -132,11 +125,11 @@ function ofSeries({ name, memoryGibPerVcpu, mbps, diskGibPerVcpu = 0, diskContro
 /** All second-generation B sizes have this maximum. Source: the pages of Basv2, Bsv2 and Bpsv2. */
 const SECOND_B_MBPS = 6_250;
 
-/** Second-generation B: letter, share of the CPUs in percent, GiB for a vCPU, and the numbers of vCPUs. */
+/** Second-generation B: letter, share of the CPUs in percent, and the numbers of vCPUs. */
 const secondB = [
-  { letter: "t", percent: 20, gib: 0.5, vcpus: [2] },
-  { letter: "l", percent: 30, gib: 2, vcpus: [2, 4, 8, 16, 32] },
-  { letter: "", percent: 40, gib: 4, vcpus: [2, 4, 8, 16, 32] },
+  { letter: "t", percent: 20, vcpus: [2] },
+  { letter: "l", percent: 30, vcpus: [2, 4, 8, 16, 32] },
+  { letter: "", percent: 40, vcpus: [2, 4, 8, 16, 32] },
 ] as const;
 
 /** Sizes that new accounts may run for 750 hours a month. Source: azure.microsoft.com/free, by Microsoft's answers of 2026. */
@@ -149,13 +142,13 @@ function secondCredits(vcpus: number, baselinePercent: number): CpuCredits {
 }
 
 const secondGenerationB: readonly Machine[] = ["", "a", "p"].flatMap((processor) =>
-  secondB.flatMap(({ letter, percent, gib, vcpus: counts }) =>
+  secondB.flatMap(({ letter, percent, vcpus: counts }) =>
     counts
       .filter((vcpus) => processor !== "p" || vcpus <= 16)
       .map((vcpus) => {
         const size = `Standard_B${vcpus}${processor}${letter}s_v2`;
         return machineOf({
-          ...{ size, vcpus, memoryGib: vcpus * gib, burstable: true },
+          ...{ size, vcpus, burstable: true },
           // The maximum holds while there are credits; the rate at the CPUs' baseline is not published.
           network: { baselineBitsPerSecond: null, peakBitsPerSecond: mbit(SECOND_B_MBPS) },
           credits: secondCredits(vcpus, percent),
@@ -169,35 +162,34 @@ const secondGenerationB: readonly Machine[] = ["", "a", "p"].flatMap((processor)
  * First-generation B, which has no published network rate. The page's 1994 credits of the B8ms are a slip: 24 hours of 81 are
  * the 1944 of earlier editions. Source: the page bv1-series of 2026-03-10, read on 2026-11-22.
  */
-const firstB: readonly (readonly [string, number, number, number, number, number, number, number])[] = [
-  // name, vCPUs, GiB, GiB of disk, percent, credits an hour, at first, at most
-  ["B1ls", 1, 0.5, 4, 5, 3, 30, 72],
-  ["B1s", 1, 1, 4, 10, 6, 30, 144],
-  ["B1ms", 1, 2, 4, 20, 12, 30, 288],
-  ["B2s", 2, 4, 8, 20, 24, 60, 576],
-  ["B2ms", 2, 8, 16, 30, 36, 60, 864],
-  ["B4ms", 4, 16, 32, 22.5, 54, 120, 1_296],
-  ["B8ms", 8, 32, 64, 17, 81, 240, 1_944],
-  ["B12ms", 12, 48, 96, 17, 121, 360, 2_908],
-  ["B16ms", 16, 64, 128, 17, 162, 480, 3_888],
-  ["B20ms", 20, 80, 160, 17, 202, 600, 4_867],
+const firstB: readonly (readonly [string, number, number, number, number, number, number])[] = [
+  // name, vCPUs, GiB of disk, percent, credits an hour, at first, at most
+  ["B1ls", 1, 4, 5, 3, 30, 72],
+  ["B1s", 1, 4, 10, 6, 30, 144],
+  ["B1ms", 1, 4, 20, 12, 30, 288],
+  ["B2s", 2, 8, 20, 24, 60, 576],
+  ["B2ms", 2, 16, 30, 36, 60, 864],
+  ["B4ms", 4, 32, 22.5, 54, 120, 1_296],
+  ["B8ms", 8, 64, 17, 81, 240, 1_944],
+  ["B12ms", 12, 96, 17, 121, 360, 2_908],
+  ["B16ms", 16, 128, 17, 162, 480, 3_888],
+  ["B20ms", 20, 160, 17, 202, 600, 4_867],
 ];
 
-const firstGenerationB = firstB.map(
-  ([name, vcpus, memoryGib, disk, baselinePercent, perHour, initial, most]) =>
-    machineOf({
-      ...{ size: `Standard_${name}`, vcpus, memoryGib, temporaryDiskGib: disk, burstable: true },
-      credits: { baselinePercent, perHour, initial, most },
-      acceleratedNetworking: vcpus >= 12,
-      freePlan: freeSizes.includes(`Standard_${name}`),
-    }),
+const firstGenerationB = firstB.map(([name, vcpus, disk, baselinePercent, perHour, initial, most]) =>
+  machineOf({
+    ...{ size: `Standard_${name}`, vcpus, temporaryDiskGib: disk, burstable: true },
+    credits: { baselinePercent, perHour, initial, most },
+    acceleratedNetworking: vcpus >= 12,
+    freePlan: freeSizes.includes(`Standard_${name}`),
+  }),
 );
 
 /** DSv2. The page: dsv2-series. */
 const dsV2 = [750, 1_500, 3_000, 6_000, 12_000].map((mbps, at) => {
   const vcpus = 2 ** at;
   return machineOf({
-    ...{ size: `Standard_DS${at + 1}_v2`, vcpus, memoryGib: 3.5 * vcpus, temporaryDiskGib: 7 * vcpus },
+    ...{ size: `Standard_DS${at + 1}_v2`, vcpus, temporaryDiskGib: 7 * vcpus },
     network: { baselineBitsPerSecond: mbit(mbps), peakBitsPerSecond: mbit(mbps) },
     acceleratedNetworking: at > 0,
   });

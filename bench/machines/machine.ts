@@ -17,7 +17,6 @@ export interface Machine {
   /** As the cloud writes it: `t4g.micro`, `Standard_B2ats_v2`. */
   readonly size: string;
   readonly vcpus: number;
-  readonly memoryGib: number;
   /** Limit of one interface. Each of several network cards has as much. */
   readonly network: {
     /** Sustained bits per second; null: the cloud publishes none. */

@@ -31,7 +31,7 @@ import { hostCommand } from "../shared/host-ready.ts";
 import { tuningNotes } from "../tuning/index.ts";
 import { type BenchmarkRunArgs, benchmarkRunSchema } from "./benchmark-run-args.ts";
 import { caseResourceName, isSettledText, SETTLING } from "./case-resource.ts";
-import { hostFacts, hostsDigest, hostsOf, type Prepared, prepareHosts } from "./prepare-hosts.ts";
+import { hostFacts, hostsDigest, hostsOf, prepareHosts } from "./prepare-hosts.ts";
 import {
   commandSeconds,
   type Endpoints,
@@ -135,17 +135,14 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     this.registerOutputs({ summary: this.summary });
   }
 
-  #measure(args: BenchmarkRunArgs, prepared: ReadonlyMap<Host, Prepared>): Step[] {
-    const everyHost = [...prepared.values()].map(({ command }) => command);
+  #measure(args: BenchmarkRunArgs, prepared: ReadonlyMap<Host, remote.Command>): Step[] {
+    const everyHost = [...prepared.values()];
     const { plan, deployment, runId, tuning = "none" } = args;
     const steps: Step[] = [];
     const digests = new Map(
       deployment.paths.map((path) => {
         const own = [deployment.server, ...hostsOf(path, deployment.server)];
-        return [
-          path.name,
-          hostsDigest(own.map((host) => hostFacts(host, prepared.get(host)?.command.stdout))),
-        ];
+        return [path.name, hostsDigest(own.map((host) => hostFacts(host, prepared.get(host)?.stdout)))];
       }),
     );
     for (const planned of orderCases(
@@ -238,11 +235,11 @@ function checkDeployment({ plan, deployment }: BenchmarkRunArgs): void {
 
 function collect(
   args: BenchmarkRunArgs,
-  prepared: ReadonlyMap<Host, Prepared>,
+  prepared: ReadonlyMap<Host, remote.Command>,
   steps: readonly Step[],
 ): pulumi.Output<Results> {
   const { deployment, ...run } = args;
-  const facts = (host: Host) => hostFacts(host, prepared.get(host)?.command.stdout);
+  const facts = (host: Host) => hostFacts(host, prepared.get(host)?.stdout);
   const collected = pulumi.output({
     server: facts(deployment.server),
     topologies: deployment.paths.map((path) => ({

@@ -35,12 +35,6 @@ type PrepareArgs = Pick<BenchmarkRunArgs, "cloud" | "deployment" | "plan" | "run
 
 const PREPARE_SECONDS = 120;
 
-/** A prepared host and its facts. */
-export interface Prepared {
-  readonly host: Host;
-  readonly command: remote.Command;
-}
-
 /** Shared inputs of preparing hosts. */
 interface Preparation {
   /** SHA-256 of the packed agent. */
@@ -55,7 +49,7 @@ interface Preparation {
 }
 
 /** One command per host, which ends when the agent is ready and prints facts. */
-export function prepareHosts(args: PrepareArgs, parent: pulumi.Resource): Map<Host, Prepared> {
+export function prepareHosts(args: PrepareArgs, parent: pulumi.Resource): Map<Host, remote.Command> {
   const { server, paths } = args.deployment;
   const hosts = new Set([server, ...paths.flatMap((path) => hostsOf(path, server))]);
   const shared: Preparation = {
@@ -72,9 +66,9 @@ export function prepareHosts(args: PrepareArgs, parent: pulumi.Resource): Map<Ho
   let after: readonly pulumi.Resource[] = paths.flatMap((path) => path.ready);
   return new Map(
     [...hosts].map((host, index) => {
-      const { files, ...prepared } = prepareHost(host, shared, after, parent);
+      const { files, command } = prepareHost(host, shared, after, parent);
       after = index === 0 && files ? [files] : after;
-      return [host, prepared];
+      return [host, command];
     }),
   );
 }
@@ -84,7 +78,7 @@ function prepareHost(
   preparation: Preparation,
   after: readonly pulumi.Resource[],
   parent: pulumi.Resource,
-): Prepared & { readonly files: pulumi.Resource | undefined } {
+) {
   const { digest, cases, runId, tuning, isMachine } = preparation;
   const tuned = tuneHost(host, tuning, runId, parent);
   const isOurs = isEnd(host) && host.isExisting !== true;
@@ -128,7 +122,7 @@ function prepareHost(
     seconds,
     { parent, dependsOn: [...(files ? [files] : host.ready), ...(tuned ? [tuned] : [])] },
   );
-  return { host, command, files };
+  return { command, files };
 }
 
 /** Whether a host runs the tools: only the ends of a path do. */

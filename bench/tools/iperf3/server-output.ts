@@ -10,9 +10,8 @@ export const RECEIVERS_COUNT =
 /** A line for each stream that has any. */
 export const OUT_OF_ORDER = "(\\d{1,12}) datagrams received out";
 
-/** Datagrams that the receiver counted, without the warm-up's; missing figures are NaN. */
+/** Datagrams that the receiver counted, without the warm-up's. */
 export interface ServerOutput {
-  readonly seconds: number;
   readonly lost: number;
   readonly packets: number;
   /** Came behind a later one, or twice: a receiver cannot tell these apart. */
@@ -25,10 +24,10 @@ export function readServerOutput(text: string | null | undefined): ServerOutput 
   if (text == null || all === undefined) {
     return null;
   }
-  const [seconds, lost, packets] = all.slice(1).map(Number) as [number, number, number];
+  const [lost, packets] = all.slice(2).map(Number) as [number, number];
   const outOfOrder = [...text.matchAll(new RegExp(OUT_OF_ORDER, "g"))].reduce(
     (sum, [, one]) => sum + Number(one),
     0,
   );
-  return { seconds, lost, packets, outOfOrder };
+  return { lost, packets, outOfOrder };
 }

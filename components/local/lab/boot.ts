@@ -23,15 +23,14 @@ const digest = `${inForceScript()}
 { cat /proc/sys/net/ipv4/ip_forward; in_force; } | sha256sum | cut -c 1-64`;
 
 /** Runs a host's boot script, and records which boot it was. */
-export function bootHost({ lab, host, script, boot }: BootSpec): { readonly output: string } {
-  const output = runInHost(lab, host, gunzipSync(Buffer.from(script, "base64")).toString());
+export function bootHost({ lab, host, script, boot }: BootSpec): void {
+  runInHost(lab, host, gunzipSync(Buffer.from(script, "base64")).toString());
   runInHost(
     lab,
     host,
     `{ echo '${boot}'; ${digest}
 } > ${BOOT_FILE}`,
   );
-  return { output };
 }
 
 /** The boot whose settings are still in force. @returns undefined where they are not, or the host does not run. */

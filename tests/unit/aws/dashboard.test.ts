@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { dashboardBody } from "../../../components/aws/operators/dashboard.ts";
+import { dashboardBody } from "../../../components/aws/operators/alarms.ts";
 import { overlaps } from "../../helpers/grid.ts";
 
 const yAxis = z.strictObject({

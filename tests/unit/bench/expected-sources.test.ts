@@ -1,7 +1,7 @@
 /** A path's proof when the expected addresses changed after a case was measured. */
 import { expect, it } from "vitest";
 import type { RunReport } from "../../../bench/agent/protocol.ts";
-import { topologyResult } from "../../../bench/assemble/topology-result.ts";
+import { topologyResult } from "../../../bench/assemble/assemble.ts";
 import { iperf3Case, onePair, silentReport } from "./fixture.ts";
 
 function pathOf(expectedNow: string[], ...reports: Partial<RunReport>[]) {

@@ -1,6 +1,6 @@
 /** Outages of UDP egress at rates that look idle to a host which counts all programs' datagrams. */
 import { expect, it } from "vitest";
-import { withOutages } from "../../../bench/assemble/outages.ts";
+import { withOutages } from "../../../bench/assemble/outcome.ts";
 import { caseOf, dead, flat, host } from "./udp-hosts.ts";
 
 /** 20 datagrams of 100 bytes a second, for 12 s. */

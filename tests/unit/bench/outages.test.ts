@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { withOutages } from "../../../bench/assemble/outages.ts";
+import { withOutages } from "../../../bench/assemble/outcome.ts";
 import { outagesOf } from "../../../bench/assemble/silence.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { randomFrom } from "../../fixtures/results/hand-made.ts";

@@ -1,6 +1,6 @@
 /** Outages of slow TCP egress: the sender's series shows how its socket's buffer empties, the server's samples what arrived. */
 import { describe, expect, it } from "vitest";
-import { withOutages } from "../../../bench/assemble/outages.ts";
+import { withOutages } from "../../../bench/assemble/outcome.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import type { HostUsage } from "../../../bench/results/index.ts";
 import { caseOf, dead, flat, host } from "./udp-hosts.ts";

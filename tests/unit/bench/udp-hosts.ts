@@ -1,5 +1,5 @@
 /** Hand-made samples of hosts in a UDP test, and the resulting outages. */
-import { withOutages } from "../../../bench/assemble/outages.ts";
+import { withOutages } from "../../../bench/assemble/outcome.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
 import type { HostUsage, Measurement } from "../../../bench/results/index.ts";

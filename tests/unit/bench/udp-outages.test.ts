@@ -1,6 +1,6 @@
 /** Outages of UDP egress by the receiving host's samples, and of both directions at once; undecidable ones are null. */
 import { describe, expect, it } from "vitest";
-import { withOutages } from "../../../bench/assemble/outages.ts";
+import { withOutages } from "../../../bench/assemble/outcome.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
 import type { HostUsage } from "../../../bench/results/index.ts";

@@ -1,6 +1,6 @@
 /** Results of a broken-off run about hosts that never reported. */
 import { describe, expect, it } from "vitest";
-import { topologyResult } from "../../../../bench/assemble/topology-result.ts";
+import { topologyResult } from "../../../../bench/assemble/assemble.ts";
 import { parsePlan } from "../../../../bench/index.ts";
 import type { CaseResult } from "../../../../bench/results/index.ts";
 import { RunSteps } from "../../../../cli/pulumi/run-steps.ts";
