@@ -85,8 +85,6 @@ export interface Inventory extends Placed {
   /** Number of networks: VPCs, virtual networks. */
   readonly networks: number;
   readonly paths: readonly InventoryPath[];
-  /** Measurements, in their order. */
-  readonly cases: readonly InventoryCase[];
 }
 
 /** The parts of an inventory that a cloud decides. */
@@ -143,7 +141,6 @@ export function inventoryOf(args: InventoryArgs): Inventory {
       serverNetworks +
       count((record) => !record?.besideServer) -
       (sharedNetwork ? Math.max(0, others - 1) : 0),
-    cases: casesOf(plan, entries),
   };
 }
 

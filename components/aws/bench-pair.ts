@@ -177,9 +177,7 @@ export class BenchPair extends pulumi.ComponentResource {
   /** A server for each client: the shared ones, or new ones. */
   #servers(name: string, args: BenchPairArgs): readonly [BenchServer, ...BenchServer[]] {
     const { ssh, egress, extraClients = [] } = args;
-    const isServer = (server: BenchServer | NewServer): server is BenchServer =>
-      server instanceof BenchServer;
-    return shared.pairServers<BenchServer, NewServer>(name, args, isServer, (server, serverName) => {
+    return shared.pairServers<BenchServer, NewServer>(name, args, BenchServer, (server, serverName) => {
       return new BenchServer(
         serverName,
         { ...server, ssh, paths: [{ egress, extraClients }] },

@@ -208,7 +208,7 @@ const METRICS = ["GroupDesiredCapacity", "GroupInServiceInstances"] as const;
 const resizable: pulumi.CustomResourceOptions = { ignoreChanges: ["desiredCapacity"] };
 
 /** Options that let a group be watched and emptied. No update waits for an instance that may never come. */
-export const watched: GroupArgs & { readonly minSize: 0 } = {
+const watched: GroupArgs & { readonly minSize: 0 } = {
   minSize: 0,
   maxSize: 1,
   desiredCapacity: 1,
@@ -222,7 +222,7 @@ export const watched: GroupArgs & { readonly minSize: 0 } = {
  * @param common Settings of both groups: zone, health check, tags.
  * @throws {pulumi.InputPropertyError} for an hour that the day does not have.
  */
-export function onDemandFallback(
+function onDemandFallback(
   name: string,
   spotGroup: Group,
   common: Omit<GroupArgs, "minSize" | "maxSize">,

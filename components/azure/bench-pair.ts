@@ -137,15 +137,18 @@ export class BenchPair extends pulumi.ComponentResource {
   #servers(name: string, args: BenchPairArgs): readonly [BenchServer, ...BenchServer[]] {
     const { ssh, egress, extraClients = [] } = args;
     const moreSourceIps = extraClients.length === 0 ? undefined : sourcesOf(extraClients);
-    const isServer = (server: BenchServer | NewServer): server is BenchServer =>
-      server instanceof BenchServer;
-    return shared.pairServers<BenchServer, NewServer>(name, args, isServer, (server, serverName, number) => {
-      return new BenchServer(
-        serverName,
-        { ...server, ssh, number, paths: [{ name, egress, moreSourceIps }] },
-        { parent: this },
-      );
-    });
+    return shared.pairServers<BenchServer, NewServer>(
+      name,
+      args,
+      BenchServer,
+      (server, serverName, number) => {
+        return new BenchServer(
+          serverName,
+          { ...server, ssh, number, paths: [{ name, egress, moreSourceIps }] },
+          { parent: this },
+        );
+      },
+    );
   }
 
   /** Source addresses that prove a wrong path: this stack's own, where Azure chooses the right one. */

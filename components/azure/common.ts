@@ -43,12 +43,8 @@ export interface MachineArgs extends ArgsOf<typeof machineShape> {}
 
 /** The machine's settings among a component's arguments. */
 export function machineSettings(args: MachineArgs): MachineArgs {
-  const { size, image, zone, proximityPlacementGroupId, diskEncryptionSetId } = args;
-  const { acceleratedNetworking, adminUser } = args;
-  return {
-    ...{ size, image, zone, proximityPlacementGroupId, diskEncryptionSetId },
-    ...{ acceleratedNetworking, adminUser },
-  };
+  const own = Object.entries(args).filter(([key]) => Object.hasOwn(machineShape, key));
+  return Object.fromEntries(own) as unknown as MachineArgs;
 }
 
 /** The part of a component's arguments that its resources share. */

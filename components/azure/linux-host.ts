@@ -248,7 +248,7 @@ function ipConfiguration(subnetId: pulumi.Input<string>, address: AddressArgs, i
 }
 
 /** A machine's image and its place. */
-export interface BootArgs extends AzureArgs, MachineArgs {
+interface BootArgs extends AzureArgs, MachineArgs {
   /** Resource id of an availability set; excludes a zone. @default none */
   readonly availabilitySetId?: pulumi.Input<string> | undefined;
   /** Its network interface, which holds one machine at a time. */
@@ -262,7 +262,7 @@ export interface BootArgs extends AzureArgs, MachineArgs {
 }
 
 /** Default name of the login user. */
-export const DEFAULT_ADMIN_USER = "azureuser";
+const DEFAULT_ADMIN_USER = "azureuser";
 
 /** Properties that Azure refuses to change in place. */
 const machineFixedAtCreation = [
@@ -277,7 +277,7 @@ const machineFixedAtCreation = [
 ];
 
 /** A virtual machine that admits logins by key only. */
-export function virtualMachine(name: string, args: BootArgs, parent: pulumi.Resource): VirtualMachine {
+function virtualMachine(name: string, args: BootArgs, parent: pulumi.Resource): VirtualMachine {
   const { zone, availabilitySetId, proximityPlacementGroupId, adminUser = DEFAULT_ADMIN_USER } = args;
   // cloud-init unpacks it: Azure takes 64 KB.
   const customData = args.userData.apply(gzipBase64);

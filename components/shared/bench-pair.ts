@@ -89,7 +89,7 @@ export function serverEnd(
 /**
  * One server per client, the first client's first: shared ones, or new ones.
  * @param name Name of the pair.
- * @param shared Whether other pairs use `server` too.
+ * @param Server Class of a server that other pairs use too.
  * @param make Makes a server by its resource name and its number, from 1.
  * @throws {pulumi.InputPropertyError} where shared servers are too few.
  */
@@ -100,12 +100,12 @@ export function pairServers<BenchServer, NewServer>(
     readonly moreServers?: readonly BenchServer[] | undefined;
     readonly extraClients?: readonly unknown[] | undefined;
   },
-  shared: (server: BenchServer | NewServer) => server is BenchServer,
+  Server: abstract new (...args: never) => BenchServer,
   make: (server: NewServer, name: string, number: number) => BenchServer,
 ): readonly [BenchServer, ...BenchServer[]] {
   const { server, moreServers = [], extraClients = [] } = args;
-  if (!shared(server)) {
-    const made = (number: number) => make(server, serverName(name, number), number);
+  if (!(server instanceof Server)) {
+    const made = (number: number) => make(server as NewServer, serverName(name, number), number);
     return [made(1), ...extraClients.map((_, at) => made(at + 2))];
   }
   if (moreServers.length < extraClients.length) {

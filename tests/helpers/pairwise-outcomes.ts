@@ -8,7 +8,7 @@ import { awsInventory } from "../../stacks/aws/inventory.ts";
 import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
 import { azureInventory } from "../../stacks/azure/inventory.ts";
 import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
-import type { Inventory, InventoryCase } from "../../stacks/inventory.ts";
+import { casesOf, type Inventory, type InventoryCase } from "../../stacks/inventory.ts";
 import {
   awsDemand,
   azureDemand,
@@ -74,9 +74,9 @@ export async function pairwiseOutcomes(args: PairwiseArgs): Promise<string> {
         expect(priced.filter((one) => one.startsWith("machine "))).toEqual(machines);
         const demand = args.cloud === "aws" ? awsDemand : azureDemand;
         expect(quotaDemandOf[args.cloud](inventory), JSON.stringify(combination)).toEqual(demand(counted));
-        expect(new Set(inventory.cases.map(namesOf))).toEqual(
-          new Set(deployment.paths.map(endsOf(deployment))),
-        );
+        expect(
+          new Set(casesOf(plan, [{ name: args.topology, topology: args.topology }]).map(namesOf)),
+        ).toEqual(new Set(deployment.paths.map(endsOf(deployment))));
         const cost = costOf(args, parts);
         // Different resources cost differently; equal resources in one place cost the same.
         expect([...prices].find(([other, price]) => other !== made && price === cost)).toBeUndefined();
