@@ -16,8 +16,8 @@ import { guardLab, marked } from "../helpers/left-behind.ts";
 import type { Outcome } from "./fault.ts";
 
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const;
-const MARK = "EGRESS_BENCH_FAULTS_COMMAND";
-const root = fileURLToPath(new URL("../../", import.meta.url));
+export const MARK = "EGRESS_BENCH_FAULTS_COMMAND";
+export const root = fileURLToPath(new URL("../../", import.meta.url));
 const GONE_SECONDS = 90;
 const PROGRAM = /^node .*cli\/main\.ts /;
 
@@ -62,7 +62,7 @@ interface Work {
 
 const works: Record<Ancestor["command"], (directory: string) => Work> = {
   local: (directory) => labWork(directory),
-  compare: (directory) => labWork(directory, "--cloud", "local"),
+  compare: (directory) => labWork(directory, ["--cloud", "local"]),
   report: (directory) => {
     writeFileSync(`${directory}/large.json`, JSON.stringify(largeResults(100, 40)));
     return { args: [`${directory}/large.json`, "--out", directory], begun: () => true };
@@ -85,25 +85,31 @@ const works: Record<Ancestor["command"], (directory: string) => Work> = {
   },
 };
 
-function labWork(directory: string, ...more: readonly string[]): Work {
+const shortCase: Record<string, unknown> = { tool: "connect", durationSeconds: 5 };
+
+/** A stack of the lab, in the file that {@link stackFile} names. */
+export function labWork(
+  directory: string,
+  more: readonly string[] = [],
+  { topology = "direct", cases = [shortCase] } = {},
+): Work & { readonly stack: string } {
   const stack = `fault-${randomUUID().slice(0, 8)}`;
-  const plan = { cases: [{ tool: "connect", durationSeconds: 5 }] };
   mkdirSync(ownStackFiles, { recursive: true });
   const config = {
     "egress-bench:cloud": "local",
-    "egress-bench:topologies": ["direct"],
-    "egress-bench:plan": plan,
+    "egress-bench:topologies": [topology],
+    "egress-bench:plan": { cases },
   };
   writeFileSync(stackFile(stack), JSON.stringify({ config }));
   guardLab(labOf(stack));
   return {
     stack,
     args: [...more, "--stack", stack, "--out", more.length > 0 ? directory : `${directory}/results.json`],
-    begun: (said) => said.includes("[1/1]"),
+    begun: (said) => /\[1\/\d+\]/.test(said),
   };
 }
 
-const stackFile = (stack: string) => `${ownStackFiles}/Pulumi.${stack}.yaml`;
+export const stackFile = (stack: string) => `${ownStackFiles}/Pulumi.${stack}.yaml`;
 
 /** Ends the ancestor by each signal, each in a run of its own. */
 export async function tryAncestor(ancestor: Ancestor): Promise<Outcome> {
@@ -125,7 +131,7 @@ async function endBy(signal: NodeJS.Signals, { command, is }: Ancestor) {
   const directory = mkdtempSync(`${tmpdir()}/egress-bench-ancestors-`);
   const { args, environment, begun, stack } = works[command](directory);
   const mark = `${MARK}=${directory}`;
-  const run = start(["run", command, "--", ...args], { ...environment, [MARK]: directory });
+  const run = start(["npm", "run", command, "--", ...args], { ...environment, [MARK]: directory });
   try {
     const victim = await found(() => {
       const processes = begun(run.said()) ? marked(mark) : [];
@@ -134,10 +140,7 @@ async function endBy(signal: NodeJS.Signals, { command, is }: Ancestor) {
         : undefined;
     }, run);
     process.kill(victim.pid, signal);
-    const deadline = performance.now() + GONE_SECONDS * 1000;
-    while (marked(mark).length > 0 && performance.now() < deadline) await delay(100);
-    const left = marked(mark);
-    for (const { pid } of left) process.kill(pid, "SIGKILL");
+    const left = await leftOf(mark);
     const wrong = left.map((one) => `${signal}: left: ${one.pid} ${one.command.slice(0, 200)}`);
     wrong.push(...(stack === undefined ? [] : await whatStays(stack, signal, directory)));
     const saw = /^STILL DEPLOYED.*$/m.exec(run.said())?.[0] ?? run.said().trim().split("\n").at(-1);
@@ -153,13 +156,22 @@ async function endBy(signal: NodeJS.Signals, { command, is }: Ancestor) {
   }
 }
 
+/** Ends the processes with this mark that do not end by themselves. @returns those */
+export async function leftOf(mark: string): Promise<ReturnType<typeof marked>> {
+  const deadline = performance.now() + GONE_SECONDS * 1000;
+  while (marked(mark).length > 0 && performance.now() < deadline) await delay(100);
+  const left = marked(mark);
+  for (const { pid } of left) process.kill(pid, "SIGKILL");
+  return left;
+}
+
 /** Hosts that stay are named by the next start, and end by `--down`. */
-async function whatStays(stack: string, signal: string, directory: string): Promise<string[]> {
+export async function whatStays(stack: string, signal: string, directory: string): Promise<string[]> {
   const hosts = () => hostsOf(labOf(stack)).map(({ host }) => host);
   if (hosts().length === 0) return [];
-  const next = start(["run", "local", "--", "--stack", stack, "--out", `${directory}/next.json`]);
+  const next = start(["npm", "run", "local", "--", "--stack", stack, "--out", `${directory}/next.json`]);
   await next.code();
-  const down = start(["run", "local", "--", "--stack", stack, "--down", "--yes"]);
+  const down = start(["npm", "run", "local", "--", "--stack", stack, "--down", "--yes"]);
   await down.code();
   return [
     ...(/unfinished run|an earlier run left/.test(next.said())
@@ -169,8 +181,11 @@ async function whatStays(stack: string, signal: string, directory: string): Prom
   ];
 }
 
-function start(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const child = spawn("npm", args, {
+export function start(
+  [program = "", ...args]: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+) {
+  const child = spawn(program, args, {
     cwd: root,
     env: { ...process.env, ...environment },
     detached: true,
@@ -185,7 +200,10 @@ function start(args: readonly string[], environment: Readonly<Record<string, str
   return { child, said: () => said, code: () => closed };
 }
 
-async function found<T>(look: () => T | undefined, { child, said }: ReturnType<typeof start>): Promise<T> {
+export async function found<T>(
+  look: () => T | undefined,
+  { child, said }: ReturnType<typeof start>,
+): Promise<T> {
   for (;;) {
     const one = look();
     if (one !== undefined) return one;

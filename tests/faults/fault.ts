@@ -22,6 +22,8 @@ export interface Fault {
   readonly victim?: Readonly<Record<string, unknown>>;
   /** Variables of the update's environment beside the usual ones. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Words of a program that starts the update. @default none */
+  readonly by?: readonly string[];
   /** Done before the update. */
   readonly before?: (lab: LabStack) => void | Promise<void>;
   /** Done while the victim's tool runs. */
@@ -110,7 +112,7 @@ function printedCommand(text: string): string[] {
 export async function tryFault(lab: LabStack, fault: Fault): Promise<Outcome> {
   newRun(lab, fault);
   await fault.before?.(lab);
-  const update = pulumiAs({ environment: fault.environment ?? {} }, lab, ...UP);
+  const update = pulumiAs({ environment: fault.environment ?? {}, by: fault.by ?? [] }, lab, ...UP);
   let started: Started[] = [];
   if (fault.strike !== undefined) {
     const struck = toolRuns(lab, update).then(() => {

@@ -6,7 +6,10 @@ import { tryCloudRow } from "./cloud.ts";
 import { type CloudRow, cloudRows } from "./cloud-rows.ts";
 import { type Fault, type Outcome, pulumi, tryFault } from "./fault.ts";
 import { fullFrom, tryFullState } from "./full-state.ts";
+import { hostile } from "./hostile.ts";
+import { localRuns, tryLocalRun } from "./local-run.ts";
 import { midCase } from "./mid-case.ts";
+import { tryObservedPair } from "./observed-pair.ts";
 import { operatorsMachine } from "./operators-machine.ts";
 import { pairRows, tryPair } from "./pair.ts";
 import { type Refusal, refusals } from "./refusals.ts";
@@ -22,7 +25,7 @@ export interface Row {
 }
 
 export const table: readonly Row[] = [
-  ...[...midCase, ...betweenRuns, ...severalCauses, ...operatorsMachine].map(
+  ...[...midCase, ...betweenRuns, ...severalCauses, ...operatorsMachine, ...hostile].map(
     (fault: Fault): Row => ({
       name: fault.name,
       try: (lab) => (fault.ownLab === undefined ? tryFault(lab, fault) : tryApart(fault)),
@@ -32,6 +35,13 @@ export const table: readonly Row[] = [
     (row: CloudRow): Row => ({
       name: `${row.cloud}: ${row.name}`,
       try: () => tryCloudRow(row),
+    }),
+  ),
+  { name: "npm run local: its pair is cut off, killed and drained", try: tryObservedPair },
+  ...localRuns.map(
+    (run): Row => ({
+      name: `npm run local: ${run.name}`,
+      try: () => tryLocalRun(run),
     }),
   ),
   ...pairRows.map(([name, active]): Row => ({ name: `pair: ${name}`, try: () => tryPair(name, active) })),

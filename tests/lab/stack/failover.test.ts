@@ -5,10 +5,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CaseResult } from "../../../bench/results/index.ts";
-import { initProcess } from "../../../components/local/lab/living-hosts.ts";
 import { type LabStack, openLabStack } from "../../helpers/lab-stack.ts";
+import { type Machine, machines, PairObserver } from "../../helpers/pair-observer.ts";
 import { savingAtEnd } from "../../helpers/pulumi.ts";
-import { statusIn } from "../pair-trial/lab.ts";
 import { liarsOf } from "../pair-trial/trial.ts";
 
 const FLOWS = 50;
@@ -104,21 +103,10 @@ test("no connections are then copied, and signs of life travel in UDP", () => {
 });
 
 describe("a pair whose active machine is cut off", () => {
-  const machines = [1, 2] as const;
-  type Machine = (typeof machines)[number];
-  const on = (machine: Machine, script: string) => lab.onHost(`nat-instance-ha-nat-${machine}`, script);
-  /** Where both neighbours' tables lead. */
-  const carrier = () => {
-    const inside = lab.onHost("nat-instance-ha-client", "ip neighbour show 198.18.1.1");
-    const outside = lab.onHost("server", "ip neighbour show 198.19.1.1");
-    const links = (machine: Machine) => on(machine, "cat /sys/class/net/eth[01]/address").trim().split("\n");
-    const leads = (machine: Machine) =>
-      links(machine).every((address, at) => [inside, outside][at]?.includes(address));
-    return machines.find(leads) ?? null;
-  };
-  const status = (machine: Machine) => statusIn(initProcess(lab.lab, `nat-instance-ha-nat-${machine}`).pid);
-  const sent = () =>
-    machines.map((machine) => Number(on(machine, "cat /sys/class/net/eth1/statistics/tx_packets")));
+  let observer: PairObserver;
+  beforeAll(() => {
+    observer = new PairObserver(lab.lab);
+  });
   const datagrams = 500;
   const switched = (machine: Machine, state: "up" | "down") =>
     lab.onHost(
@@ -128,26 +116,26 @@ describe("a pair whose active machine is cut off", () => {
   const SOON = { timeout: 60_000 };
 
   test("no machine says that it carries what the neighbours send to the other", async () => {
-    const ready = () => machines.map((machine) => status(machine)?.ready);
+    const ready = () => machines.map((machine) => observer.status(machine)?.ready);
     await expect.poll(ready, SOON).toEqual([true, true]);
-    const cut = carrier() as Machine;
-    expect(status(cut)?.role).toBe("active");
+    const cut = observer.carrier() as Machine;
+    expect(observer.status(cut)?.role).toBe("active");
     const other = cut === 1 ? 2 : 1;
     switched(cut, "down");
     try {
-      await expect.poll(() => [carrier(), liarsOf({ status, carrier }, machines)], SOON).toEqual([other, []]);
-      expect(status(cut)?.role).toBe("taking");
-      await expect.poll(() => status(other)?.role, SOON).toBe("active");
-      const before = sent();
+      await expect.poll(() => [observer.carrier(), liarsOf(observer, machines)], SOON).toEqual([other, []]);
+      expect(observer.status(cut)?.role).toBe("taking");
+      await expect.poll(() => observer.status(other)?.role, SOON).toBe("active");
+      const before = observer.sent();
       lab.onHost(
         "nat-instance-ha-client",
         `python3 -c 'import socket; one = socket.socket(type=socket.SOCK_DGRAM); [one.sendto(b"", ("198.18.0.1", 9)) for _ in range(${datagrams})]'`,
       );
-      const forwarded = sent().map((now, at) => now - (before[at] ?? 0) >= datagrams);
+      const forwarded = observer.sent().map((now, at) => now - (before[at] ?? 0) >= datagrams);
       expect(forwarded).toEqual(machines.map((machine) => machine === other));
     } finally {
       switched(cut, "up");
     }
-    await expect.poll(() => status(cut)?.role, SOON).toBe("standby");
+    await expect.poll(() => observer.status(cut)?.role, SOON).toBe("standby");
   });
 });
