@@ -114,9 +114,9 @@ const search = (direction: "egress" | "ingress"): Row => ({
   },
   packets: { port: 5201, protocol: "udp", least: 900 },
   directions: [direction],
-  compare: ({ search: found }, truth) => {
+  compare: ({ search: found }, truth, _, dropped) => {
     const { seen, drop, truncate, reorder, duplicate } = truth[direction];
-    const lost = drop + truncate;
+    const lost = drop + truncate + dropped;
     const [trial] = found?.trials ?? [];
     // Where any is lost, those out of order may count as lost too.
     const most = lost > 0 ? lost + reorder + duplicate : 0;

@@ -31,6 +31,7 @@ from fcntl import ioctl
 TUNSETIFF, TUN_WITHOUT_HEADER = 0x400454CA, 0x1001
 ICMP, TCP, UDP, SYN, ACK = 1, 6, 17, 2, 16
 TEST_END = b"\x04"
+UDP_HEADERS = 28
 HELD_SECONDS, OVERTAKEN_BY = 0.2, 2
 KINDS = ("drop", "duplicate", "reorder", "truncate")
 COUNTS = ("seen", "bytes", "fresh", "out", "outBytes", "inTimeBytes", "lost", "flows", "again", "late", *KINDS)
@@ -94,8 +95,9 @@ class Path:
         payload = head + ((packet[head + 12] >> 4) * 4 if protocol == "tcp" else 8)
         size = len(packet) - payload
         if is_egress and protocol == "tcp" and near == self.control and packet[payload:] == TEST_END:
-            for each in self.ways.values():
-                each.count["inTimeBytes"] = each.count["outBytes"]
+            for name, each in self.ways.items():
+                waits = [] if name == "egress" else [len(one) - UDP_HEADERS for _, one in each.later]
+                each.count["inTimeBytes"] = each.count["outBytes"] - sum(waits)
         if (
             faults.get("protocol", protocol) != protocol
             or faults.get("port", far) != far
