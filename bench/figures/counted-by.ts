@@ -77,7 +77,7 @@ export const counts: readonly Count[] = [
     figures: ["noDropRate", "partialDropRate", ...ids(searchedGoals), "peakStreams"],
     end: "receiver, in each trial",
     confirmedBy:
-      "97 % of the rate was sent, and no queue grew by more than 30 ms and 1 % of the trial; the loss as of iperf3, UDP",
+      "97 % of the rate was sent, and no queue grew by more than 30 ms and 1 % of the trial; the loss as of iperf3, UDP, and the most that it can be where doubled datagrams may hide some",
     bound: "`maxBitrate`, `maxStreams`",
   },
   {
