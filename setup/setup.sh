@@ -32,9 +32,9 @@ if command -v flock >/dev/null; then
     flock 9
   fi
 fi
-trap 'end_fetching; give_back "$TOOLS" "$STATE"' EXIT
+trap 'end_building; give_back "$TOOLS" "$STATE"' EXIT
 
-fetch_modules
+begin_build
 ensure_node_modules
 if [[ $needs != cloud ]]; then
   # shellcheck source=system-tools.sh

@@ -97,8 +97,8 @@ it("builds from the pinned modules without downloads, changing neither go.mod no
   expect(stdout).toContain("building with go1.26.0");
   const builds = project.calls("go").filter((call) => call.startsWith("build"));
   expect(builds).toHaveLength(2);
+  expect(builds.map((build) => /-mod=\w+/.exec(build)?.[0]).sort()).toEqual(["-mod=readonly", "-mod=vendor"]);
   for (const build of builds) {
-    expect(build).toContain("-mod=readonly");
     expect(build).toContain("version.Version=v3.250.0");
   }
   expect(project.exists(".tools/pulumi-3.250.0/pulumi-language-nodejs")).toBe(true);
@@ -214,7 +214,7 @@ describe("the user's cache", () => {
 it("builds both parts at once, and reports its progress", () => {
   // Each waits for the other, so a sequence would never end.
   go(
-    'touch at-work-$(basename "$PWD"); until [[ -e ../cli/at-work-cli && -e ../language-nodejs/at-work-language-nodejs ]]; do sleep 0.05; done',
+    'touch "$HOME/at-work-$(basename "$PWD")"; until [[ -e $HOME/at-work-pulumi-source && -e $HOME/at-work-language-nodejs ]]; do sleep 0.05; done',
   );
   expect(ensure().status).toBe(0);
   const remark = (script: string) =>
