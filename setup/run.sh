@@ -15,6 +15,8 @@ history) node+=(--min-semi-space-size=64 --max-semi-space-size=64) ;;
 esac
 bin=$ROOT/node_modules/.bin
 options='' # those of a command that parses none itself
+# Each other command knows its options best, once it is installed; before that the page with its help does.
+[[ -d $ROOT/node_modules || $script == test || $script == guest || $script == pulumi ]] || options=documented
 case $script in
 lint) command=(eval '"$bin/biome" check --error-on-warnings . && "$bin/depcruise" .') options=none ;;
 format) command=(eval '"$bin/biome" check --write . && bash setup/with-tools.sh node tests/python-lint.ts --write') options=none ;;
@@ -71,6 +73,9 @@ done
 
 for argument; do
   [[ -z $options || $argument == "$options" ]] && continue
+  # grep reads all of it: a closed pipe would count as a failure.
+  [[ $options == documented ]] &&
+    { [[ $argument != --* ]] || usage | grep -e "[ [,]${argument%%=*}\([], =]\|$\)" >/dev/null; } && continue
   echo "npm run $script: unknown option $argument; see: npm run $script -- --help" >&2
   exit 2
 done
@@ -78,6 +83,7 @@ case $script in
 # A developer's command: what it needs is there, or it says so.
 lint | format | typecheck | reference | sample | build)
   cd "$ROOT"
+  [[ -d node_modules ]] || { echo "npm run $script: its packages are missing; first: npm run setup" >&2 && exit 1; }
   "${command[@]}" "$@"
   exit
   ;;
