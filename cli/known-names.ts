@@ -10,11 +10,6 @@ import { UsageError } from "./usage-error.ts";
 
 const VM_HOUR = "vm-hour:";
 
-interface NamedOption {
-  readonly option: string;
-  readonly names: readonly string[];
-}
-
 /** Checks regions and sizes, unless live prices are used: then the price services know better. @throws {UsageError} */
 export function checkNames(
   given: Readonly<
@@ -22,17 +17,21 @@ export function checkNames(
   >,
   { live, own }: { readonly live: boolean; readonly own: readonly PriceBook[] },
 ): void {
-  const named = (option: keyof typeof given) => ({ option, names: [given[option] ?? []].flat() });
+  const check = (what: string, option: keyof typeof given, known: readonly string[]) => {
+    for (const name of [given[option] ?? []].flat()) checkName(what, option, name, known);
+  };
   if (!live) {
-    check("a region of Azure or AWS", [named("--region"), named("--regions")], regionNames(own));
-    checkSizes([named("--nat-size")], own);
+    const sizes = [...pricedClouds.flatMap(sizesOf), ...own.flatMap(pricedSizes)];
+    check("a region of Azure or AWS", "--region", regionNames(own));
+    check("a region of Azure or AWS", "--regions", regionNames(own));
+    check("a machine size of Azure or AWS", "--nat-size", [...new Set(sizes)]);
   }
 }
 
 /** Refuses a region that the cloud does not have. @throws {UsageError} with the nearest names */
 export function checkRegion(option: string, cloud: PricedCloud, region: string): void {
   const known = [...regionsOf[cloud], ...zonedRegions[cloud]];
-  check(`a region of ${cloudRecords[cloud].title}`, [{ option, names: [region] }], known);
+  checkName(`a region of ${cloudRecords[cloud].title}`, option, region, known);
 }
 
 const regionsOf = {
@@ -85,12 +84,6 @@ function regionNames(own: readonly PriceBook[]): string[] {
   return [...new Set(known)].filter((name) => !name.startsWith("zone-"));
 }
 
-/** Checks sizes against the table of machines and the price lists. @throws {UsageError} with the nearest names */
-function checkSizes(given: readonly NamedOption[], own: readonly PriceBook[] = []): void {
-  const sizes = [...pricedClouds.flatMap(sizesOf), ...own.flatMap(pricedSizes)];
-  check("a machine size of Azure or AWS", given, [...new Set(sizes)]);
-}
-
 /** The pattern of each cloud's sizes, for sizes newer than the table. */
 const shapes: Readonly<Record<PricedCloud, RegExp>> = {
   aws: /^[a-z][a-z0-9-]*\.(nano|micro|small|medium|large|\d*xlarge|metal[a-z0-9-]*)$/,
@@ -116,7 +109,7 @@ function isPossibleSize(cloud: PricedCloud, size: string): boolean {
 /** Refuses a size that the cloud does not have. @throws {UsageError} with the nearest names */
 export function checkSize(option: string, cloud: PricedCloud, size: string): void {
   if (!isPossibleSize(cloud, size)) {
-    check(`a machine size of ${cloudRecords[cloud].title}`, [{ option, names: [size] }], sizesOf(cloud));
+    checkName(`a machine size of ${cloudRecords[cloud].title}`, option, size, sizesOf(cloud));
   }
 }
 
@@ -138,15 +131,10 @@ function isOfFamily(wrong: string): (name: string) => boolean {
   return (name) => family !== undefined && name.toLowerCase().startsWith(family);
 }
 
-function check(what: string, given: readonly NamedOption[], known: readonly string[]): void {
-  const lower = new Set(known.map((name) => name.toLowerCase()));
-  for (const { option, names } of given) {
-    const wrong = names.find((name) => !lower.has(name.toLowerCase()));
-    if (wrong !== undefined) {
-      const near = nearest(wrong, known);
-      const meant = near.length > 0 ? near : known.filter(isOfFamily(wrong)).slice(0, FAMILY_HINTS);
-      const hint = meant.length === 0 ? "" : `; did you mean ${meant.join(" or ")}?`;
-      throw new UsageError(`${option}${option === "" ? "" : ": "}expected ${what}; got "${wrong}"${hint}`);
-    }
-  }
+function checkName(what: string, option: string, name: string, known: readonly string[]): void {
+  if (known.some((one) => one.toLowerCase() === name.toLowerCase())) return;
+  const near = nearest(name, known);
+  const meant = near.length > 0 ? near : known.filter(isOfFamily(name)).slice(0, FAMILY_HINTS);
+  const hint = meant.length === 0 ? "" : `; did you mean ${meant.join(" or ")}?`;
+  throw new UsageError(`${option}${option === "" ? "" : ": "}expected ${what}; got "${name}"${hint}`);
 }

@@ -30,7 +30,7 @@ export interface StackFile {
 }
 
 /** Options that replace parts of the stack file's plan: a preset's name or a file, seconds of each case, a factor. */
-export type PlanChoice = Readonly<Partial<Record<"plan" | "duration" | "rateScale", string | undefined>>>;
+export type PlanChoice = Readonly<Partial<Record<"plan" | "duration" | "rate-scale", string | undefined>>>;
 
 /** @param directory The stack file's directory, unless it is ready-made. @throws {Error} if it is missing or invalid */
 export function readStackFile(name: string, directory = readyMade): StackFile {
@@ -88,7 +88,7 @@ export type ChosenPlan = Readonly<Record<"input", unknown> & Record<"plan", Plan
 /** The chosen plan. @throws {PlanError} */
 export function choosePlan(
   { plan: own, cloud, settings }: Pick<StackFile, "plan" | "cloud" | "settings">,
-  { plan, duration, rateScale }: PlanChoice,
+  { plan, duration, "rate-scale": rateScale }: PlanChoice,
 ): ChosenPlan {
   const base = planFileOf(plan ?? own, plan !== undefined);
   const changes = {

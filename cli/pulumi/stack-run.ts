@@ -5,8 +5,7 @@ import { isFromTerminal } from "../terminal/interrupt.ts";
 import type { Reporter } from "../terminal/progress-board.ts";
 import { hasDeadLock } from "./backend.ts";
 import { type Deployed, readDeployed, resourceName } from "./deployed.ts";
-import { engineWords } from "./engine-words.ts";
-import { loginWords } from "./login-words.ts";
+import { engineWords, loginWords } from "./engine-words.ts";
 import { RunSteps } from "./run-steps.ts";
 import { type ChosenPlan, choosePlan, readStackFile, type StackFile } from "./stack-file.ts";
 import {

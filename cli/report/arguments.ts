@@ -28,28 +28,13 @@ export function reportArguments(values: ReportValues) {
     throw new UsageError(`--${idle}: also expected --baseline FILE; without a baseline nothing is judged`);
   }
   return {
-    json: values.json,
-    files: values.files,
+    ...values,
     stacks: values.stack ?? [],
-    out: values.out,
     needs: needsOfOptions(values),
     /** Regions whose prices are compared. */
     regions: (values.regions ?? "").split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()])),
-    natSize: values["nat-size"],
-    /** Undefined: on demand. */
-    natTerm: values["nat-term"],
-    /** `snapshot`, `live`, or files of price lists. */
-    prices: values.prices ?? [],
     limit: values.limit === undefined ? undefined : rate("--limit", values.limit),
-    baseline: values.baseline,
     tolerancePercent,
-    allowNotJudged: values["allow-not-judged"],
-    /** Prints the verdict as GitHub annotations. */
-    annotate: values.annotate,
-    /** Directory in which the runs are stored. Undefined: not stored. */
-    store: values.store,
-    /** The measured commit. */
-    commit: values.commit,
     exports: (values.export ?? []).map((name) => oneOf("--export", name, exportNames)),
   };
 }

@@ -50,8 +50,8 @@ export async function report(argv: readonly string[], io: ReportIo): Promise<num
 
 async function run(args: ReportArguments, io: ReportIo): Promise<number> {
   const { directory } = io;
-  const prices = readPrices(args.prices, directory, args.natTerm);
-  const { needs, regions, natSize = null } = args;
+  const prices = readPrices(args.prices ?? [], directory, args["nat-term"]);
+  const { needs, regions, "nat-size": natSize = null } = args;
   checkNames({ "--region": needs.region, "--regions": regions, "--nat-size": natSize }, prices);
   if (args.store !== undefined) {
     await assertStore(storeAt(args.store, directory));
@@ -91,7 +91,7 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
   if (baseline?.verdict === "worse") {
     return EXIT.worse;
   }
-  if (baseline?.verdict === "not-judged" && !args.allowNotJudged) {
+  if (baseline?.verdict === "not-judged" && !args["allow-not-judged"]) {
     return EXIT.notJudged;
   }
   return read.problems.length > 0 || (baseline?.problems.length ?? 0) > 0 ? EXIT.unusable : EXIT.ok;
@@ -162,7 +162,7 @@ async function writeOptions(
   prices: GivenPrices,
   { directory, live }: ReportIo,
 ): Promise<WriteOptions> {
-  const { needs, regions, natSize, limit, baseline, tolerancePercent, allowNotJudged } = args;
+  const { needs, regions, "nat-size": natSize, limit, baseline, tolerancePercent } = args;
   const own = {
     needs,
     regions,
@@ -174,7 +174,7 @@ async function writeOptions(
             read: readFiles([baseline], directory),
             source: baseline,
             tolerancePercent,
-            allowNotJudged,
+            allowNotJudged: args["allow-not-judged"],
           },
         }),
     ...(natSize === undefined ? {} : { natSize }),

@@ -14,29 +14,23 @@ export const comparisons = {
 
 export type ComparedCloud = keyof typeof comparisons;
 
-type LocalValues = Values<typeof commands.local>;
 type CompareValues = Values<typeof commands.compare>;
 
 /** Options of `npm run local`, and of `npm run compare` for a cloud's stacks or a matrix. */
-export type LocalOptions = ReturnType<typeof localArguments>;
+export type LocalOptions = Values<typeof commands.local>;
 export type StacksOptions = Extract<ReturnType<typeof compareArguments>, { kind: "stacks" }>;
 export type MatrixOptions = Extract<ReturnType<typeof compareArguments>, { kind: "matrix" }>;
-
-export function localArguments(values: LocalValues) {
-  return { ...values, rateScale: values["rate-scale"] };
-}
 
 /** Stacks of a cloud, or a matrix. @throws {UsageError} */
 export function compareArguments(values: CompareValues) {
   const { matrix, list, shard, parallel } = values;
-  const of = { ...values, rateScale: values["rate-scale"] };
   if (matrix === undefined) {
     const cloud = oneOf("--cloud", values.cloud ?? "", Object.keys(comparisons) as ComparedCloud[]);
     const stacks = [...new Set(values.stack ?? comparisons[cloud])];
-    return { ...of, kind: "stacks" as const, cloud, stacks, parallel: numberAtATime(parallel) };
+    return { ...values, kind: "stacks" as const, cloud, stacks, parallel: numberAtATime(parallel) };
   }
   return {
-    ...{ ...of, kind: "matrix" as const, matrix },
+    ...{ ...values, kind: "matrix" as const, matrix },
     list: list ? ("lines" as const) : values["list-json"] ? ("json" as const) : null,
     shard: shard === undefined ? null : parseShard(shard),
   };

@@ -64,7 +64,7 @@ export function stackOf(
     const own = { ...all, "egress-bench:plan": readPlanFile(keys.plan ?? "quick", directory) };
     const plan = choosePlan(stackFileFrom(cell.name, own), {
       duration: keys.duration?.toString(),
-      rateScale: keys.rateScale?.toString(),
+      "rate-scale": keys.rateScale?.toString(),
     });
     const whole = { ...own, "egress-bench:plan": plan.input };
     const file = stackFileFrom(cell.name, whole);

@@ -17,7 +17,6 @@ import {
   type ComparedCloud,
   compareArguments,
   type LocalOptions,
-  localArguments,
   type MatrixOptions,
   type StacksOptions,
 } from "./arguments.ts";
@@ -28,7 +27,7 @@ import { listLines, listOf, planMatrix, priced, sumLine } from "./plan-cells.ts"
 
 /** `npm run local`: a campaign of one local stack. @returns the exit status */
 export async function local(argv: readonly string[], io = processIo()): Promise<number> {
-  return runCommand(commands.local, argv, io, async (values) => runLocal(localArguments(values), io));
+  return runCommand(commands.local, argv, io, async (values) => runLocal(values, io));
 }
 
 /** `npm run compare`: a campaign of a cloud's stacks, or of a matrix's cells. @returns the exit status */

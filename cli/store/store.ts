@@ -6,8 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { plainText, type Results } from "../../bench/index.ts";
 import { assertRegular, linkNew, makeTemporary, reasonOf } from "../../components/shared/files.ts";
-import { HISTORY_VERSION } from "../../packages/history/src/columns.ts";
-import { rowsOf } from "../../packages/history/src/rows.ts";
+import { HISTORY_VERSION, rowsOf } from "../../packages/history/src/rows.ts";
 import type { RunFigure } from "../../packages/history/src/series.ts";
 import {
   numberedRuns,

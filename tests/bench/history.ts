@@ -10,7 +10,7 @@ import { changePoints } from "../../bench/statistics/change-points.ts";
 import { openDatabase } from "../../cli/database.ts";
 import { readRuns } from "../../cli/store/store.ts";
 import { runOtava } from "../../packages/history/cli/command.ts";
-import { type columns, HISTORY_VERSION } from "../../packages/history/src/columns.ts";
+import { type columns, HISTORY_VERSION } from "../../packages/history/src/rows.ts";
 import { otavaFiles } from "../../packages/history/src/otava.ts";
 import { type Series, seriesOf } from "../../packages/history/src/series.ts";
 import { randomFrom } from "../fixtures/results/hand-made.ts";

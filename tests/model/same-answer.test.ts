@@ -190,7 +190,7 @@ it("the printed command answers the same, or the advice says what its options ca
         const args = reportArguments(parsed(commands.report, command.trim().split(" ")));
         const options = {
           needs: args.needs,
-          ...(args.natSize === undefined ? {} : { natSize: args.natSize }),
+          ...(args["nat-size"] === undefined ? {} : { natSize: args["nat-size"] }),
         };
         const [answer] = reported(results, options).answers;
         const { pick, pickId, thenCost } = advice.recommendation;

@@ -34,29 +34,6 @@ export function providerService(
       return checkResponse(inputs, failures);
     }),
     diff: unary(diff),
-    ...changes(lookup, operations),
-    read: unary(async (request: providerProto.ReadRequest) => {
-      const response = new providerProto.ReadResponse();
-      response.setId(request.getId());
-      response.setProperties(request.getProperties());
-      response.setInputs(request.getInputs());
-      return response;
-    }),
-    invoke: unary(async (request: providerProto.InvokeRequest) => {
-      throw new Error(
-        `${request.getTok()}: the offline stand-in of the command plugin does not have this function`,
-      );
-    }),
-    cancel: unary(async () => {
-      operations.cancelAll();
-      return new emptyProto.Empty();
-    }),
-  };
-}
-
-function changes(lookup: ResourceLookup, operations: Operations): UntypedServiceImplementation {
-  const resourceOf = (urn: string) => lookup(urnParts(urn).type);
-  return {
     create: unary(async (request: providerProto.CreateRequest) => {
       const resource = await resourceOf(request.getUrn());
       const inputs = properties(request.getProperties());
@@ -86,6 +63,22 @@ function changes(lookup: ResourceLookup, operations: Operations): UntypedService
       await operations.run(request.getUrn(), request.getTimeout(), (operation) =>
         resource.delete(operation, properties(request.getProperties())),
       );
+      return new emptyProto.Empty();
+    }),
+    read: unary(async (request: providerProto.ReadRequest) => {
+      const response = new providerProto.ReadResponse();
+      response.setId(request.getId());
+      response.setProperties(request.getProperties());
+      response.setInputs(request.getInputs());
+      return response;
+    }),
+    invoke: unary(async (request: providerProto.InvokeRequest) => {
+      throw new Error(
+        `${request.getTok()}: the offline stand-in of the command plugin does not have this function`,
+      );
+    }),
+    cancel: unary(async () => {
+      operations.cancelAll();
       return new emptyProto.Empty();
     }),
   };

@@ -185,7 +185,7 @@ function handshake(sock: Duplex, login: ssh2.ConnectConfig, opened: Opened): Pro
   });
 }
 
-/** Why a handshake failed, in the real plugin's words: `login-words.ts` of the commands reads them. */
+/** Why a handshake failed, in the real plugin's words: `engine-words.ts` of the commands reads them. */
 function handshakeFailure(error: Error | undefined): string {
   const text = error?.message ?? "";
   if (/authentication methods failed/.test(text)) {

@@ -9,7 +9,7 @@ import type { LogCounts, Traffic } from "../src/traffic.ts";
 import { cellsOf } from "../src/usage/csv.ts";
 import { trafficsOfLog } from "../src/usage/flow-logs.ts";
 import type { LogFile } from "./files.ts";
-import { noneUsable, reasonOf } from "./unusable.ts";
+import { fromUsable } from "./unusable.ts";
 
 const { texts, numbers, places } = aggregateColumns;
 const header = [...texts, ...numbers, ...places];
@@ -22,18 +22,8 @@ interface Row extends Aggregate {
 
 /** The traffic in aggregates. @throws {FormatError} where they are of no reduction, or of several */
 export async function readReduced(files: readonly LogFile[], ranges: Ranges): Promise<Traffic[]> {
-  const unusable: { file: string; reason: string }[] = [];
-  const rows = files.flatMap((file) => {
-    try {
-      return rowsOf(file);
-    } catch (error) {
-      unusable.push({ file: file.name, reason: reasonOf(error) });
-      return [];
-    }
-  });
-  if (unusable.length === files.length) {
-    throw noneUsable(unusable);
-  }
+  const { found, unusable } = await fromUsable(files, rowsOf);
+  const rows = found.flatMap(({ value }) => value);
   assertWhole(rows, unusable);
   const lines = rows.filter(({ part }) => part === "lines");
   return trafficsOfLog(rows, {

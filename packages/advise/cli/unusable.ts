@@ -3,6 +3,7 @@
 import { reasonOf as wordsOf } from "../../../components/shared/files.ts";
 import { FormatError } from "../src/fields.ts";
 import type { LogCounts } from "../src/traffic.ts";
+import type { LogFile } from "./files.ts";
 
 /** Errors of zlib and of the query engine about bytes after the end of a gzip file. */
 const afterGzip = /incorrect header check|Input is not a GZIP stream/;
@@ -19,6 +20,23 @@ export function reasonOf(error: unknown): string {
   }
   const { message } = error as Error;
   return afterGzip.test(message) ? AFTER_GZIP : (message.split("\n")[0]?.slice(0, 300) ?? "");
+}
+
+/** What each usable file yields, in order, and why the others cannot be used. @throws {FormatError} where none can */
+export async function fromUsable<T>(files: readonly LogFile[], read: (file: LogFile) => T | Promise<T>) {
+  const unusable: { file: string; reason: string }[] = [];
+  const found: { readonly file: LogFile; readonly value: T }[] = [];
+  for (const file of files) {
+    try {
+      found.push({ file, value: await read(file) });
+    } catch (error) {
+      unusable.push({ file: file.name, reason: reasonOf(error) });
+    }
+  }
+  if (found.length === 0) {
+    throw noneUsable(unusable);
+  }
+  return { found, unusable };
 }
 
 /** The error for an input without any usable file, with each file's reason. */

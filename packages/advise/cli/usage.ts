@@ -13,7 +13,7 @@ import { cellsOf, isOpen } from "../src/usage/csv.ts";
 import { readMetrics } from "../src/usage/metrics.ts";
 import { type FileUsage, trafficsOf, type UsageRow } from "../src/usage/table.ts";
 import { type LogFile, plainHeadOf } from "./files.ts";
-import { noneUsable, reasonOf } from "./unusable.ts";
+import { fromUsable } from "./unusable.ts";
 
 /** Largest JSON file. A year of a gateway's minutes takes 20 MB per metric. */
 const MOST_JSON_BYTES = 256 * 1024 * 1024;
@@ -24,21 +24,12 @@ export async function readUsage(
   periodSeconds: number | undefined,
   signal: AbortSignal,
 ): Promise<Traffic[]> {
-  const read: FileUsage[] = [];
-  const unusable: { file: string; reason: string }[] = [];
-  let bytes = 0;
-  for (const file of files) {
+  const { found, unusable } = await fromUsable(files, (file) => {
     signal.throwIfAborted();
-    try {
-      read.push(await usageOf(file, periodSeconds));
-      bytes += file.bytes;
-    } catch (error) {
-      unusable.push({ file: file.name, reason: reasonOf(error) });
-    }
-  }
-  if (read.length === 0) {
-    throw noneUsable(unusable);
-  }
+    return usageOf(file, periodSeconds);
+  });
+  const read = found.map(({ value }) => value);
+  const bytes = found.reduce((sum, { file }) => sum + file.bytes, 0);
   return trafficsOf(read, { files: read.length, bytes, unusable });
 }
 

@@ -1,5 +1,5 @@
 /** SQL over the history's files, for DuckDB. */
-import { columns } from "./columns.ts";
+import { columns } from "./rows.ts";
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 

@@ -17,7 +17,7 @@ import type { Results } from "../../../bench/results/index.ts";
 import { report } from "../../../cli/report/command.ts";
 import { storeRuns } from "../../../cli/store/store.ts";
 import { history } from "../../../packages/history/cli/command.ts";
-import { columns } from "../../../packages/history/src/columns.ts";
+import { columns } from "../../../packages/history/src/rows.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { directoryOfEachTest, recorded } from "../../helpers/temporary.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openDatabase } from "../../../cli/database.ts";
-import { columns } from "../../../packages/history/src/columns.ts";
+import { columns } from "../../../packages/history/src/rows.ts";
 import { toHistoryCsv } from "../../../packages/history/src/csv.ts";
 import { newestFigures } from "../../../packages/history/src/newest.ts";
 import { otavaFiles } from "../../../packages/history/src/otava.ts";

@@ -1,6 +1,6 @@
 /** Messages about failed logins to existing hosts. The engine's own words are tested in tests/engine/command-plugin. */
 import { expect, test } from "vitest";
-import { loginWords } from "../../../cli/pulumi/login-words.ts";
+import { loginWords } from "../../../cli/pulumi/engine-words.ts";
 
 const host = (address: string, more: object = {}) => ({ address, user: "bench", ...more });
 const jump = host("192.0.2.9");

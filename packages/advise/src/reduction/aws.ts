@@ -10,7 +10,7 @@ const BUFFER_BYTES = 4_194_304;
 export const MAX_UNREADABLE = 1000;
 
 /** Upper bound of a record's time in seconds since 1970: the year 2286. */
-export const MOST_SECONDS = 1e10;
+const MOST_SECONDS = 1e10;
 
 /** Lines of a log. */
 export interface Source {
@@ -132,24 +132,13 @@ function judged({ field, shape, from, whole }: Source): string {
     return found === null ? "null" : `nullif(${found}, '-')`;
   };
   const number = (name: AwsField, type: string) => whole(text(name), type);
-  // Numbers far outside the range of times stay unscaled, since they could overflow.
-  const milliseconds = (name: AwsField) => {
-    const seconds = number(name, "bigint");
-    return `1000 * case when ${seconds} > ${MOST_SECONDS} then ${MOST_SECONDS} when ${seconds} < -1 then -1 else ${seconds} end`;
-  };
   return `with parsed as (select *, ${shape} as broken, ${field("log-status") ?? "'OK'"} as status,
-    coalesce(${text("interface-id")}, ${text("tgw-attachment-id")}, ${text("resource-id")}, '-') as iface, ${text("srcaddr")} as src, ${text("dstaddr")} as dst,
+    ${sameFields(text, number)}, ${text("srcaddr")} as src, ${text("dstaddr")} as dst,
     ${number("srcport", "usmallint")} as sport, ${number("dstport", "usmallint")} as dport, ${number("protocol", "utinyint")} as proto,
     ${misread(["srcport", "dstport"], "usmallint")} or ${misread(["protocol"], "utinyint")} as bad_port,
     ${number("packets", "ubigint")} as packets, ${misread(["packets"], "ubigint")} as bad_packets, ${number("bytes", "ubigint")} as bytes,
-    ${milliseconds("start")} as s, ${milliseconds("end")} as e,
     ${text("action")} as action, ${number("tcp-flags", "utinyint")} as flags,
-    coalesce(${text("pkt-dstaddr")} <> ${text("dstaddr")} or ${text("pkt-srcaddr")} <> ${text("srcaddr")}, false) as inside,
-    -- A transit gateway's attachment sees the other side: what it takes in comes from a network.
-    case when ${text("interface-id")} is not null then case ${text("flow-direction")} when 'ingress' then 'I' when 'egress' then 'O' end end as dir,
-    ${number("traffic-path", "utinyint")} as path,
-    ${text("az-id")} as az, ${text("subnet-id")} as subnet, ${text("vpc-id")} as vpc, ${text("account-id")} as account,
-    ${text("pkt-src-aws-service")} as src_service, ${text("pkt-dst-aws-service")} as dst_service, ${text("region")} as region
+    coalesce(${text("pkt-dstaddr")} <> ${text("dstaddr")} or ${text("pkt-srcaddr")} <> ${text("srcaddr")}, false) as inside
     from ${from}),
   judged as (select *, coalesce(broken, ${reasonOfLine}) as reason from parsed)`;
 
@@ -157,6 +146,25 @@ function judged({ field, shape, from, whole }: Source): string {
   function misread(names: readonly AwsField[], type: string): string {
     return names.map((name) => `(${text(name)} is not null and ${number(name, type)} is null)`).join(" or ");
   }
+}
+
+/** SQL of the fields that a file's lines and an engine's table give alike. @param text SQL of a field's text. @param number The same as a number */
+export function sameFields(
+  text: (name: AwsField) => string,
+  number: (name: AwsField, type: string) => string,
+): string {
+  // Numbers far outside the range of times stay unscaled, since they could overflow.
+  const milliseconds = (name: AwsField) => {
+    const seconds = number(name, "bigint");
+    return `1000 * case when ${seconds} > ${MOST_SECONDS} then ${MOST_SECONDS} when ${seconds} < -1 then -1 else ${seconds} end`;
+  };
+  // A transit gateway's attachment sees the other side: what it takes in comes from a network.
+  const direction = `case ${text("flow-direction")} when 'ingress' then 'I' when 'egress' then 'O' end`;
+  return `coalesce(${text("interface-id")}, ${text("tgw-attachment-id")}, ${text("resource-id")}, '-') as iface,
+    ${milliseconds("start")} as s, ${milliseconds("end")} as e,
+    case when ${text("interface-id")} is not null then ${direction} end as dir, ${number("traffic-path", "utinyint")} as path,
+    ${text("az-id")} as az, ${text("subnet-id")} as subnet, ${text("vpc-id")} as vpc, ${text("account-id")} as account,
+    ${text("region")} as region, ${text("pkt-src-aws-service")} as src_service, ${text("pkt-dst-aws-service")} as dst_service`;
 }
 
 /** Why a line counts no traffic, by its typed fields. */

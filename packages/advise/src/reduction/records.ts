@@ -1,7 +1,7 @@
 /** SQL from a table of AWS flow logs to distinct records with their addresses' class: the only statement that reads the log. */
 import { addressKinds } from "../addresses.ts";
 import type { AwsField } from "../fields.ts";
-import { covers, MOST_SECONDS, reasonOfLine } from "./aws.ts";
+import { covers, reasonOfLine, sameFields } from "./aws.ts";
 import type { Dialect } from "./dialects.ts";
 import { isSwapped, pairClass } from "./pairs.ts";
 
@@ -75,22 +75,15 @@ function lines(dialect: Dialect, { table, fields, where }: LogTable): string {
         return `${text(name)} is not null and coalesce(${number(name)} < 0${above}, true)`;
       })
       .join(" or ");
-  // Numbers far outside the range of times stay unscaled, since they could overflow.
-  const milliseconds = (name: AwsField) =>
-    `1000 * case when ${number(name)} > ${MOST_SECONDS} then ${MOST_SECONDS} when ${number(name)} < -1 then -1 else ${number(name)} end`;
   const flag = (bit: number) => `${dialect.divided(number("tcp-flags"), bit)} % 2`;
   return `select ${fields.includes("log-status") ? text("log-status") : "'OK'"} as status,
-  coalesce(${text("interface-id")}, ${text("tgw-attachment-id")}, ${text("resource-id")}, '-') as iface,
+  ${sameFields(text, number)},
   ${text("srcaddr")} as a, ${text("dstaddr")} as b, ${text("srcaddr")} as src, ${text("dstaddr")} as dst,
   ${number("srcport")} as sport, ${number("dstport")} as dport, ${number("protocol")} as proto,
   ${number("packets")} as packets, case when ${number("bytes")} >= 0 then ${number("bytes")} end as bytes,
   ${misread("packets")} as bad_packets, ${misread("srcport", "dstport", "protocol")} as bad_port,
-  ${milliseconds("start")} as s, ${milliseconds("end")} as e,
   case when ${text("action")} = 'REJECT' then 0 else 1 end as accept,
   case when ${flag(2)} = 1 then case when ${flag(16)} = 1 then 2 else 1 end else 0 end as opener,
-  case when ${text("pkt-dstaddr")} <> ${text("dstaddr")} or ${text("pkt-srcaddr")} <> ${text("srcaddr")} then 1 else 0 end as inside,
-  case when ${text("interface-id")} is not null then case ${text("flow-direction")} when 'ingress' then 'I' when 'egress' then 'O' end end as dir,
-  ${number("traffic-path")} as path, ${text("az-id")} as az, ${text("subnet-id")} as subnet, ${text("vpc-id")} as vpc, ${text("account-id")} as account,
-  ${text("region")} as region, ${text("pkt-src-aws-service")} as src_service, ${text("pkt-dst-aws-service")} as dst_service
+  case when ${text("pkt-dstaddr")} <> ${text("dstaddr")} or ${text("pkt-srcaddr")} <> ${text("srcaddr")} then 1 else 0 end as inside
   from ${table} where ${where}`;
 }
