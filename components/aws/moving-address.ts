@@ -61,7 +61,8 @@ export interface MovingAddressArgs {
 }
 
 /**
- * Associates the pair's Elastic IP with the first machine, and later with the machine that has it.
+ * Records the pair's Elastic IP at the machine that has it. The first machine brings it there when it begins to carry, so that
+ * clients of a single machine with that address go on until then.
  *
  * EC2 gives a moved association a new id. A refresh finds the old one gone, and the engine makes it again where the address
  * is by then, which moves nothing.
@@ -70,7 +71,7 @@ export interface MovingAddressArgs {
  */
 export function movingAddress(args: MovingAddressArgs): EipAssociation {
   const { hosts, shared, internetReady } = args;
-  const [first] = hosts;
+  const [first, second] = hosts;
   const now = getElasticIpOutput({ id: shared.id }, { parent: first });
   const place = pulumi
     .all([
@@ -101,7 +102,7 @@ export function movingAddress(args: MovingAddressArgs): EipAssociation {
     },
     {
       parent: first,
-      dependsOn: [...internetReady],
+      dependsOn: [...internetReady, ...first.ready, ...second.ready],
       deleteBeforeReplace: true,
       ignoreChanges: ["networkInterfaceId", "privateIpAddress"],
     },

@@ -245,7 +245,7 @@ class Pair {
             ...awsMove({
               networkInterfaceId: interfaces[at],
               privateAddress: secondary[at],
-              allocationId: this.#apart ? allocationId : undefined,
+              ...(this.#apart ? { allocationId } : { elasticIpId: allocationId }),
               routeTableIds,
             }),
             check: highAvailability.check,
@@ -261,8 +261,9 @@ class Pair {
     const { cloudWatch } = this.#args;
     const publishing = cloudWatch === undefined ? [] : [publishingStatement(namespaceOf(cloudWatch))];
     const moved = {
+      subnets: this.#apart ? ("twoSubnets" as const) : ("oneSubnet" as const),
       networkInterfaceIds: this.#known.apply(({ interfaces }) => [...interfaces]),
-      allocationId: this.#apart ? this.#known.apply(({ allocationId }) => allocationId) : undefined,
+      elasticIpId: this.#known.apply(({ allocationId }) => allocationId),
       routeTableIds: pulumi.output(orderedSet(movedTables(this.#args))),
     };
     const statements = [...takeOverStatements(moved), ...publishing];

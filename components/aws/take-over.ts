@@ -13,14 +13,16 @@ export interface Moved {
   readonly privateAddress: string;
   /** In two subnets: the Elastic IP that moves to this machine's private address. @default none */
   readonly allocationId?: string | undefined;
+  /** In one subnet: the Elastic IP that goes with the private address, to which the first machine that carries brings it. */
+  readonly elasticIpId?: string | undefined;
   /** Tables whose route 0.0.0.0/0 leads to the active machine. */
   readonly routeTableIds: readonly string[];
 }
 
-/** API calls of a take-over, which the machines' role must allow: in one subnet, or in two. */
+/** API calls that move the address, which the machines' role must allow beside `ec2:ReplaceRoute`: in one subnet, or in two. */
 const takeOverActions = {
-  oneSubnet: ["ec2:AssignPrivateIpAddresses", "ec2:ReplaceRoute"],
-  twoSubnets: ["ec2:AssociateAddress", "ec2:ReplaceRoute"],
+  oneSubnet: ["ec2:AssignPrivateIpAddresses", "ec2:AssociateAddress"],
+  twoSubnets: ["ec2:AssociateAddress"],
 } as const;
 
 /** API calls that read where addresses and routes lead, which the role must allow too. */
@@ -31,27 +33,26 @@ const lookUpActions = {
 
 /** Rights of a pair's machines: a take-over of just these, and to read where they lead. */
 export function takeOverStatements({
+  subnets,
   networkInterfaceIds,
-  allocationId,
+  elasticIpId,
   routeTableIds,
 }: {
+  readonly subnets: keyof typeof takeOverActions;
   readonly networkInterfaceIds: pulumi.Output<string[]>;
-  /** The Elastic IP that moves between two subnets. */
-  readonly allocationId: pulumi.Output<string> | undefined;
+  readonly elasticIpId: pulumi.Output<string>;
   readonly routeTableIds: pulumi.Output<string[]>;
 }): Statement[] {
-  const subnets = allocationId === undefined ? "oneSubnet" : "twoSubnets";
-  const [move, replace] = takeOverActions[subnets];
   const moved = pulumi
-    .all([networkInterfaceIds, allocationId])
+    .all([networkInterfaceIds, elasticIpId])
     .apply(([interfaces, address]) => [
       ...interfaces.map((id) => arnOf("network-interface", id)),
-      ...(address === undefined ? [] : [arnOf("elastic-ip", address)]),
+      arnOf("elastic-ip", address),
     ]);
   const tables = routeTableIds.apply((ids) => ids.map((id) => arnOf("route-table", id)));
   return [
-    { Action: move, Resource: moved },
-    { Action: replace, Resource: tables },
+    { Action: [...takeOverActions[subnets]], Resource: moved },
+    { Action: "ec2:ReplaceRoute", Resource: tables },
     // Describe calls take no resources.
     { Action: [...lookUpActions[subnets]], Resource: "*" },
   ];
@@ -67,9 +68,9 @@ function arnOf(kind: string, id: string): string {
  */
 export function awsMove(moved: Moved): Pick<HighAvailability, "move" | "refusal"> {
   const subnets = moved.allocationId === undefined ? "oneSubnet" : "twoSubnets";
-  const actions = takeOverActions[subnets].join(" and ");
+  const actions = takeOverActions[subnets].join(", ");
   return {
     move: { kind: "ec2", ...moved },
-    refusal: `its role must allow ${actions} on the pair, and ${lookUpActions[subnets].join(" and ")}`,
+    refusal: `its role must allow ${actions} and ec2:ReplaceRoute on the pair, and ${lookUpActions[subnets].join(" and ")}`,
   };
 }

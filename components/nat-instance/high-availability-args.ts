@@ -4,8 +4,8 @@ import { inboundSchema, port } from "./option-schemas.ts";
 /**
  * How a take-over moves the traffic to this machine, and how the program verifies that. Each kind has its file in `pair/`.
  *
- * - `ec2`: the private address, with its Elastic IP, or with `allocationId` the Elastic IP alone; and the routes of the
- * tables.
+ * - `ec2`: the private address, with the Elastic IP `elasticIpId`, or with `allocationId` the Elastic IP alone; and the routes of
+ * the tables.
  * - `probe`: the load balancer's clients, by answering its probe on a TCP port.
  * - `addresses`: addresses on links, announced to the neighbours.
  * - `nothing`: the caller moves the traffic.
@@ -16,6 +16,7 @@ export type PairMove =
       readonly networkInterfaceId: string;
       readonly privateAddress: string;
       readonly allocationId?: string | undefined;
+      readonly elasticIpId?: string | undefined;
       readonly routeTableIds: readonly string[];
     }
   | { readonly kind: "probe"; readonly port: number }

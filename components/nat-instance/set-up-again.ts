@@ -44,10 +44,10 @@ export function lifelongOptions({ highAvailability, ...args }: NatSetupArgs): st
  */
 function lifelongOfPair({ move, ...pair }: HighAvailability) {
   const copies = pair.translatedTo !== undefined;
-  const routes: readonly string[] = ["routeTableIds"] satisfies (keyof Extract<PairMove, { kind: "ec2" }>)[];
+  const parameters = ["routeTableIds", "elasticIpId"] satisfies (keyof Extract<PairMove, { kind: "ec2" }>)[];
   return {
     ...without(pair, copies ? ofRunningPairs : [...ofRunningPairs, "peer"]),
-    move: without(move, routes),
+    move: without(move, parameters),
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * AWS for shell scripts on a machine: instance metadata and a service's query API, on one port of a lab host. Requests
  * are appended to /tmp/requests, one per line; those named in /tmp/refused are refused. /tmp/metadata has further metadata, a path
- * and its value per line.
+ * and its value per line; /tmp/answers has texts of answers by action, as JSON.
  */
 const standIns = `
 import http.server, json, os, socketserver, urllib.parse
@@ -41,7 +41,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif asked.get("DryRun") == "true":
             self.answer(412, "<Code>DryRunOperation</Code>")
         else:
-            self.answer(200, "<return>true</return>")
+            answers = json.load(open("/tmp/answers")) if os.path.exists("/tmp/answers") else {}
+            self.answer(200, answers.get(asked["Action"], "<return>true</return>"))
     def log_message(self, *_):
         pass
 class Server(http.server.ThreadingHTTPServer):

@@ -108,6 +108,9 @@ class Outside:
         self.keys_until = 0.0
         here = {"NetworkInterfaceId": self.interface}
         self.allocation = outside.get("allocationId")
+        # In one subnet: what the private address must have with it, and whether the last look found it there.
+        self.elastic_ip = outside.get("elasticIpId")
+        self.joined = self.elastic_ip is None
         if self.allocation is None:
             own = {"PrivateIpAddress.1": self.address, "AllowReassignment": "true"}
             move = ("AssignPrivateIpAddresses", {**here, **own})
@@ -116,6 +119,8 @@ class Outside:
             own = {"PrivateIpAddress": self.address, "AllowReassociation": "true"}
             move = ("AssociateAddress", {**here, **own, "AllocationId": self.allocation})
             place = ("DescribeAddresses", {"AllocationId.1": self.allocation})
+        join = {"PrivateIpAddress": self.address, "AllowReassociation": "true", "AllocationId": self.elastic_ip}
+        self.join: List[Tuple[str, Any]] = [] if self.joined else [("AssociateAddress", {**here, **join})]
         route = {**here, "DestinationCidrBlock": "0.0.0.0/0"}
         self.requests: List[Tuple[str, Any]] = [
             move,
@@ -155,7 +160,8 @@ class Outside:
         return answers
 
     def take(self, wanted: Callable[[], bool]) -> None:
-        self.all(self.requests, wanted)
+        # Once it is at the private address it goes with that. Until then, also from another machine, it is asked for.
+        self.all([*self.requests, *([] if self.joined else self.join)], wanted)
 
     def release(self) -> None:
         pass  # the addresses have moved to the other machine
@@ -167,11 +173,14 @@ class Outside:
         # The answer about an interface lists only that interface's addresses, one item each.
         of_address = [f">{self.address}<", *([f">{self.interface}<"] if self.allocation else [])]
         of_route = [">0.0.0.0/0<", f">{self.interface}<"]
-        return count(place, of_address) > 0 and count(routes, of_route) == len(self.tables)
+        is_here = count(place, of_address) > 0
+        if is_here and self.join:
+            self.joined = is_here = count(place, [*of_address, f">{self.elastic_ip}<"]) > 0
+        return is_here and count(routes, of_route) == len(self.tables)
 
     def allowed(self) -> List[str]:
         """Actions that the role does not allow. EC2 answers an allowed dry run with the error DryRunOperation."""
-        calls = [(action, {**own, "DryRun": "true"}) for action, own in [*self.requests, *self.questions]]
+        calls = [(action, {**own, "DryRun": "true"}) for action, own in [*self.requests, *self.join, *self.questions]]
         answers = self.all(calls)
         return [
             f"{call[0]}: {text[:200]}"

@@ -72,10 +72,13 @@ describe("a pair", () => {
     expect(Statement).toEqual([
       {
         Effect: "Allow",
-        Action: "ec2:AssignPrivateIpAddresses",
-        Resource: ["n-nat-1-eni", "n-nat-2-eni"].map((name) =>
-          arn("network-interface", stack.id("NetworkInterface", name)),
-        ),
+        Action: ["ec2:AssignPrivateIpAddresses", "ec2:AssociateAddress"],
+        Resource: [
+          ...["n-nat-1-eni", "n-nat-2-eni"].map((name) =>
+            arn("network-interface", stack.id("NetworkInterface", name)),
+          ),
+          arn("elastic-ip", stack.outputs("Eip", "n-eip-1").allocationId),
+        ],
       },
       {
         Effect: "Allow",
@@ -154,7 +157,7 @@ describe("in two zones", () => {
 
   it("may move just its Elastic IP between just its interfaces", () => {
     const [move, routes] = JSON.parse(apart.inputs("RolePolicy", "n-pair-policy").policy).Statement;
-    expect(move.Action).toBe("ec2:AssociateAddress");
+    expect(move.Action).toEqual(["ec2:AssociateAddress"]);
     expect(move.Resource).toEqual([
       `arn:aws:ec2:*:*:network-interface/${eni(1).id}`,
       `arn:aws:ec2:*:*:network-interface/${eni(2).id}`,
@@ -225,6 +228,7 @@ describe("its set-up", () => {
       expect(text).toContain(`IPv4_Destination_Address ${other?.privateIp}`);
       expect(text).toContain(`snat ip to ${moved} fully-random`);
       expect(text).toContain(`"networkInterfaceId":"${own?.id}"`);
+      expect(text).toContain(`"elasticIpId":"${stack.outputs("Eip", "n-eip-1").allocationId}"`);
       expect(text).not.toContain(`${other?.id}`);
       expect(text).toContain(`"routeTableIds":["${existing.privateRouteTableId}"]`);
     }

@@ -10,6 +10,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
 import { natProgram } from "../../helpers/aws-standin/nat-program.ts";
 import { activeMachines, takeOver } from "../../helpers/aws-standin/take-over.ts";
+import { observeChanges, type Step } from "../../helpers/changes/change.ts";
 import { observe } from "../../helpers/engine-events.ts";
 import { shared } from "../../helpers/shared.ts";
 
@@ -151,6 +152,28 @@ describe.each([
 
 const login =
   'const ssh = { key: { publicKey: "ssh-ed25519 key", privateKey: "key" }, allowedCidrs: ["203.0.113.7/32"] };';
+
+it.each([
+  ["one subnet", together],
+  ["two zones", apart],
+])(
+  "a single machine's kept address comes to a pair in %s with its set-up, before that machine goes",
+  { timeout: 300_000 },
+  async (_, options) => {
+    await deploy("publicIps: [a],");
+    stack = await engine.programStack(program(options));
+    const { onEvent, observed } = observeChanges(["nat"]);
+    await stack.up({ onEvent });
+    const steps = observed().get("nat") ?? [];
+    const step = (name: string) => steps.find((one) => one.name === name) as Step;
+    const ready = ["nat-1-set-up", "nat-2-set-up"].map((name) => step(name).ended);
+    expect(step("nat-1-eni-2").begun).toBeGreaterThan(Math.max(...ready));
+    expect(step("nat-machine").op).toBe("delete");
+    expect(step("nat-machine").begun).toBeGreaterThan(step("nat-1-eni-2").ended);
+    expect(activeMachines(engine.cloud(), "nat", "a").address).toEqual([1]);
+    await stack.preview({ expectNoChanges: true });
+  },
+);
 
 /** An update's steps on machines and waits, in the order of their start. */
 async function order(options: string): Promise<string[]> {

@@ -168,7 +168,7 @@ describe("on AWS", () => {
     }
   });
   beforeEach(() => {
-    run("rm -f /tmp/requests /tmp/refused");
+    run("rm -f /tmp/requests /tmp/refused /tmp/answers");
   });
 
   test("the address and every route move, by signed requests of the machine's role", () => {
@@ -214,6 +214,29 @@ describe("on AWS", () => {
     },
   );
 
+  test("in one subnet the Elastic IP comes with the first take, and then goes with its private address", () => {
+    const first = { ...own, elasticIpId: "eipalloc-1" };
+    const join = `Action=AssociateAddress AllocationId=eipalloc-1 AllowReassociation=true NetworkInterfaceId=eni-1 PrivateIpAddress=10.0.0.9 ${signed}`;
+    asks("take(lambda: True)", first);
+    expect(requests()).toEqual([assign, join, replace("rtb-1"), replace("rtb-2")]);
+    expect(asks("allowed()", first)).toEqual([]);
+    expect(requests()).toHaveLength(6);
+    // Looked for with the private address, and asked for again only where it is not there.
+    const found = (more: string) => {
+      const routes = "<item>>0.0.0.0/0<>eni-1<</item>".repeat(2);
+      const answers = { DescribeNetworkInterfaces: `<item>>10.0.0.9<${more}</item>`, DescribeRouteTables: routes };
+      run(`echo '${JSON.stringify(answers)}' > /tmp/answers`);
+    };
+    found("");
+    expect(asks("carries() or outside.take(lambda: True)", first)).toBeNull();
+    expect(requests()).toContain(join);
+    found(">eipalloc-1<");
+    expect(asks("carries() and outside.take(lambda: True)", first)).toBeNull();
+    const after = requests();
+    expect(after).toContain(assign);
+    expect(after).not.toContain(join);
+  });
+
   test("in two subnets the Elastic IP moves from one private address to the other", () => {
     const apart = {
       networkInterfaceId: "eni-2",
@@ -250,7 +273,7 @@ END`).trim();
     run("echo ReplaceRoute > /tmp/refused");
     const environment = "export EGRESS_BENCH_AWS=http://169.254.169.254/ EGRESS_BENCH_PATIENCE=1";
     expect(() => setUp(awsMove(own), environment)).toThrow(
-      /ReplaceRoute: .*\n.*this machine could not take over: its role must allow ec2:AssignPrivateIpAddresses and ec2:ReplaceRoute on the pair/,
+      /ReplaceRoute: .*\n.*this machine could not take over: its role must allow ec2:AssignPrivateIpAddresses, ec2:AssociateAddress and ec2:ReplaceRoute on the pair/,
     );
     await expect.poll(role, { timeout: 10_000 }).toBe("taking");
     run("! egress-bench-ha ready");

@@ -20,7 +20,7 @@ import types
 
 sys.path.insert(0, os.path.dirname(__file__))
 from simulated import EPOCH, Like, Simulation, threads
-from simulated_ec2 import FATES, LATEST_SECONDS, MOVING, PLACES, Cloud, Connection
+from simulated_ec2 import ELASTIC_IP, FATES, LATEST_SECONDS, MOVING, PLACES, Cloud, Connection
 
 PROGRAM = sys.argv[1]
 ADDRESSES = ("198.19.1.11", "198.19.1.12")
@@ -144,6 +144,7 @@ class Machine:
             spec.loader.exec_module(module)
             module.__dict__.update({one: made for one, made in stand_ins.items() if one in module.__dict__})
         outside = {"kind": "ec2", "networkInterfaceId": f"eni-{self.at}", "privateAddress": MOVING}
+        outside["elasticIpId"] = ELASTIC_IP
         self.daemon = sys.modules["daemon"].Daemon(
             {
                 "self": ADDRESSES[self.at],

@@ -11,6 +11,7 @@ import urllib.parse
 from simulated import EPOCH
 
 MOVING = "198.19.1.7"
+ELASTIC_IP = "eipalloc-1"
 PLACES = ("address", "rtb-1", "rtb-2")
 # Time within which a late request is executed.
 LATEST_SECONDS = 20
@@ -31,6 +32,8 @@ class Cloud:
     def __init__(self, sim):
         self.sim = sim
         self.places = dict.fromkeys(PLACES, "")
+        # Whether the Elastic IP is at the private address, with which it goes from then on.
+        self.joined = False
         self.history = [(0.0, dict(self.places))]
         # Probability of each fate of a request, besides success.
         self.fates = {}
@@ -46,7 +49,7 @@ class Cloud:
         self.history.append((self.sim.now, dict(self.places)))
 
     def holds(self, at):
-        return all(leads == f"eni-{at}" for leads in self.places.values())
+        return self.joined and all(leads == f"eni-{at}" for leads in self.places.values())
 
     def answer(self, asked, signed, stale):
         """Executes the request; returns status and text."""
@@ -56,11 +59,16 @@ class Cloud:
         seen = [places for moment, places in self.history if moment <= max(0, self.sim.now - stale)][-1]
         if action == "AssignPrivateIpAddresses":
             self.lead("address", interface)
+        elif action == "AssociateAddress":
+            if self.places["address"] != interface:
+                return 400, "<Code>InvalidParameterValue</Code>"
+            self.joined = True
         elif action == "ReplaceRoute":
             self.lead(asked["RouteTableId"], interface)
         elif action == "DescribeNetworkInterfaces":
             moved = MOVING if seen["address"] == asked["NetworkInterfaceId.1"] else "198.19.1.99"
-            return 200, f"<item><privateIpAddress>{moved}</privateIpAddress></item>"
+            elastic_ip = f"<allocationId>{ELASTIC_IP}</allocationId>" if self.joined else ""
+            return 200, f"<item><privateIpAddress>{moved}</privateIpAddress>{elastic_ip}</item>"
         else:
             return 200, "".join(
                 f"<item><destinationCidrBlock>0.0.0.0/0</destinationCidrBlock><eni>{seen[one]}</eni></item>"
