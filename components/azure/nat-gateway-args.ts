@@ -19,8 +19,8 @@ export const natGatewaySchema = z.strictObject({
     fallback: "1, or none with a prefix",
   }),
   /**
-   * Existing addresses, used instead of new ones. They must be of the gateway's SKU, and in its zone or in all.
-   * docs/azure.md#keep-a-public-address.
+   * Existing addresses, used instead of new ones or beside a prefix, 16 in all. They must be of the gateway's SKU, and in its zone or
+   * in all. docs/azure.md#keep-a-public-address.
    * @default - none
    */
   publicIps: addresses.publicIps,
@@ -83,15 +83,26 @@ export interface NatGatewayEgressArgs extends Readonly<z.infer<typeof natGateway
 export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
   const { sku = "Standard", publicIpCount, publicIpPrefixLength, publicIps, publicIpPrefix } = args;
   const { zone } = args;
-  const given = { publicIpCount, publicIpPrefixLength, publicIps, publicIpPrefix };
-  const sources = Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [key]));
-  if (sources.length > 1) {
-    throw invalid(sources[1] as string, `${sources.join(" and ")} exclude each other; give one of them`);
+  // Existing addresses may stay beside a prefix, so that allow-lists learn it before they go.
+  for (const group of [
+    { publicIpCount, publicIps },
+    { publicIpCount, publicIpPrefixLength, publicIpPrefix },
+  ]) {
+    const given = Object.entries(group).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+    if (given.length > 1) {
+      throw invalid(given[1] as string, `${given.join(" and ")} exclude each other; give one of them`);
+    }
   }
   assertGiven("publicIps", args);
   assertIpv6(args);
-  if (typeof publicIpPrefix?.cidr === "string") {
-    assertPrefixBlock(publicIpPrefix.cidr);
+  const length =
+    typeof publicIpPrefix?.cidr === "string" ? prefixLength(publicIpPrefix.cidr) : publicIpPrefixLength;
+  const all = (publicIps?.length ?? 0) + (length === undefined ? 0 : 2 ** (32 - length));
+  if (all > published.addressesPerGateway) {
+    throw invalid(
+      "publicIps",
+      `a NAT gateway has at most ${published.addressesPerGateway} addresses; publicIps and the prefix have ${all}; take a smaller prefix, or fewer addresses`,
+    );
   }
   if (sku === "StandardV2" && zone !== undefined) {
     throw invalid("zone", "a StandardV2 NAT gateway spans zones 1, 2 and 3; leave zone out");
@@ -114,11 +125,12 @@ function assertIpv6(args: NatGatewayEgressArgs): void {
   assertGiven("publicIpsV6", args);
 }
 
-function assertPrefixBlock(cidr: string): void {
+function prefixLength(cidr: string): number {
   const { prefix } = named("publicIpPrefix.cidr", () => parseCidr(cidr));
   if (prefix < 28 || prefix > 31) {
     throw invalid("publicIpPrefix.cidr", `a NAT gateway takes a prefix of /28 to /31, not /${prefix}`);
   }
+  return prefix;
 }
 
 function assertGiven(argument: "publicIps" | "publicIpsV6", args: NatGatewayEgressArgs): void {

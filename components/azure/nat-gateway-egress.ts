@@ -64,7 +64,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
     const sku = args.sku ?? "Standard";
     const location = sku === "StandardV2" ? assertStandardV2(args.location) : args.location;
     const prefix = this.#prefix(name, args, sku);
-    const addresses = prefix === undefined ? this.#addresses(name, args, sku) : undefined;
+    const addresses = args.publicIps ?? (prefix === undefined ? this.#addresses(name, args, sku) : []);
     const ipv6 = this.#ipv6(name, args, sku);
     const idleTimeoutMinutes = args.idleTimeoutMinutes ?? 4;
     this.idleTimeoutSeconds = 60 * idleTimeoutMinutes;
@@ -74,7 +74,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
       ...placement({ ...args, location }),
       sku: { name: sku },
       idleTimeoutInMinutes: idleTimeoutMinutes,
-      publicIpAddresses: addresses?.map(({ id }) => ({ id })),
+      publicIpAddresses: addresses.length === 0 ? undefined : addresses.map(({ id }) => ({ id })),
       publicIpPrefixes: prefix && [{ id: prefix.id }],
       publicIpAddressesV6: ipv6.length === 0 ? undefined : ipv6.map(({ id }) => ({ id })),
       nat64: args.nat64 ? ("Enabled" as const) : undefined,
@@ -84,19 +84,16 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
     this.gateway =
       sku === "StandardV2" ? natGatewayV2(name, inputs, options) : new NatGateway(name, inputs, options);
     this.attachment = { natGatewayId: this.gateway.id };
-    this.expectedSourceIps =
-      prefix === undefined
-        ? pulumi.output((addresses ?? []).map(({ address }) => address))
-        : pulumi.output(prefix.cidr).apply(addressesOfPrefix);
+    const ofPrefix = prefix === undefined ? [] : pulumi.output(prefix.cidr).apply(addressesOfPrefix);
+    this.expectedSourceIps = pulumi
+      .all([addresses.map(({ address }) => address), ofPrefix])
+      .apply((all) => all.flat());
     this.sourceIpsV6 = pulumi.output(ipv6.map(({ address }) => address));
     this.ready = [this.gateway];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
 
-  #addresses(name: string, args: NatGatewayEgressArgs, sku: PublicIpSku) {
-    if (args.publicIps !== undefined) {
-      return args.publicIps;
-    }
+  #addresses(name: string, args: NatGatewayEgressArgs, sku: PublicIpSku): readonly PublicIpRef[] {
     const options = { sku, replacementTrigger: placeOf(args), zones: addressZones(args) };
     return Array.from({ length: args.publicIpCount ?? 1 }, (_, index) =>
       publicIpOf(publicIp(`${name}-ip-${index + 1}`, args, this, options)),

@@ -26,6 +26,10 @@ describe("NAT gateway", () => {
       { publicIpCount: 2, publicIpPrefixLength: 30 },
       /publicIpCount and publicIpPrefixLength exclude each other/,
     ],
+    [
+      { publicIpPrefixLength: 28, publicIps: [ip("Standard")] },
+      /publicIps: a NAT gateway has at most 16 addresses; publicIps and the prefix have 17; take a smaller prefix/,
+    ],
     [{ idleTimeoutMinutes: 3 }, /idleTimeoutMinutes: must be a whole number from 4 to 120; got 3/],
     [
       { publicIpV6Count: 1 },
@@ -41,6 +45,19 @@ describe("NAT gateway", () => {
     [{ sku: "StandardV2", zone: "1" }, /zone: a StandardV2 NAT gateway spans zones/],
   ])("%j", async (args, message) => {
     await expect(mocked(() => new NatGatewayEgress("nat", { ...site, ...args }))).rejects.toThrow(message);
+  });
+
+  it("has existing addresses beside a prefix, so that allow-lists learn the prefix before they go", async () => {
+    const prefix = { id: "prefix", cidr: "20.9.9.8/31" };
+    const args = { ...site, publicIps: [ip("Standard")], publicIpPrefix: prefix };
+    const stack = await mocked(() => new NatGatewayEgress("nat", args));
+    expect(stack.inputs("NatGateway", "nat")).toMatchObject({
+      publicIpAddresses: [{ id: "id" }],
+      publicIpPrefixes: [{ id: "prefix" }],
+    });
+    const seen: string[][] = [];
+    stack.result.expectedSourceIps.apply((all) => seen.push(all));
+    await expect.poll(() => seen).toEqual([["20.0.0.1", "20.9.9.8", "20.9.9.9"]]);
   });
 
   it("StandardV2 takes addresses of its own SKU in all zones", async () => {

@@ -20,6 +20,7 @@ import {
 } from "./fake-machines.ts";
 import { changeProblems, mappedAddresses, problemsOf } from "./fake-refusals.ts";
 import { rulesOf } from "./resource-rules.ts";
+import { cutRoutes } from "./ways-out.ts";
 
 /** A resource in the cloud. */
 export interface Ec2Resource {
@@ -37,6 +38,8 @@ export interface Ec2Request {
   readonly id: string;
   /** Name for messages. */
   readonly name: string;
+  /** Names of the private routes that lead nowhere after it. @default none */
+  readonly cut?: readonly string[];
 }
 
 /** The cloud's state between two runs. */
@@ -191,7 +194,8 @@ export class FakeEc2 {
   }
 
   #record(action: Ec2Request["action"], kind: string, id: string, name: string): void {
-    this.state.requests.push({ action, kind, id, name });
+    const cut = cutRoutes(this.state);
+    this.state.requests.push({ action, kind, id, name, ...(cut.length > 0 && { cut }) });
   }
 
   #refuse(kind: string, name: string, problems: readonly string[]): void {

@@ -1,7 +1,7 @@
 /** Makes changes on deployed components, against stand-ins that refuse what the clouds refuse. */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { createAwsEngine } from "../aws-standin/engine.ts";
-import type { Ec2State } from "../aws-standin/fake-ec2.ts";
+import type { Ec2Request, Ec2State } from "../aws-standin/fake-ec2.ts";
 import { createAzureEngine } from "../azure-native-standin/engine.ts";
 import { type ArmState, FakeArm } from "../azure-native-standin/fake-arm.ts";
 import { awsComponents } from "./aws.ts";
@@ -10,11 +10,19 @@ import { azureComponents } from "./azure.ts";
 import { azurePaths } from "./azure-paths.ts";
 import { type ChangedComponent, observeChanges, type Step } from "./change.ts";
 
-/** An argument's change and its effect. */
-export interface Outcome {
-  readonly argument: string;
+/** The effect of a change. */
+export interface Effect {
   /** In the order of their start. */
   readonly steps: readonly Step[];
+  /** The requests between which the clients had no way out; undefined where they always had one, and on Azure. */
+  readonly offline?: readonly [begun: string, ended: string] | undefined;
+}
+
+/** An argument's change and its effect, there and back. */
+export interface Outcome extends Effect {
+  readonly argument: string;
+  /** The way back, or the working order where it is refused at preview. */
+  readonly back: Effect | string;
 }
 
 /** Opens a stack of components, or changes its components. */
@@ -25,6 +33,8 @@ interface Opened {
   readonly deploy: Deploy;
   /** @throws {Error} for a route to a missing target. @param pairs Names of pairs, whose machines move their routes themselves. */
   readonly assertLed: (pairs: readonly string[]) => void;
+  /** The cloud's requests; none where the stand-in knows no ways out. */
+  readonly requests: () => readonly Ec2Request[];
   dispose(): void;
 }
 
@@ -38,7 +48,7 @@ type Cases = Readonly<Record<string, { readonly component: never; readonly args:
  */
 async function changesOf(
   { component, base, changes }: ChangedComponent,
-  { deploy, assertLed }: Opened,
+  { deploy, assertLed, requests }: Opened,
   only?: readonly string[],
 ): Promise<Outcome[]> {
   const wanted = Object.entries(changes).flatMap(([argument, change], at) =>
@@ -46,23 +56,49 @@ async function changesOf(
       ? []
       : [{ argument, change, name: `c${String(at).padStart(2, "0")}` }],
   );
-  const program = (when: "from" | "to") =>
+  const program = (when: (change: (typeof wanted)[number]["change"]) => object | undefined) =>
     Object.fromEntries(
-      wanted.map(({ name, change }) => [name, { component, args: { ...base, ...change[when] } }]),
+      wanted.map(({ name, change }) => [name, { component, args: { ...base, ...when(change) } }]),
     ) as Cases;
   const pairs = wanted
     .filter(({ change }) => (({ ...base, ...change.to }) as { highAvailability?: unknown }).highAvailability)
     .map(({ name }) => name);
-  const stack = await deploy(program("from"));
+  const stack = await deploy(program(({ from }) => from));
   await stack.up();
-  await deploy(program("to"));
-  const { onEvent, observed } = observeChanges(wanted.map(({ name }) => name));
-  await stack.up({ onEvent });
-  const steps = observed();
-  await stack.preview({ expectNoChanges: true });
-  assertLed(pairs);
+  const made = async (cases: Cases) => {
+    const before = requests().length;
+    await deploy(cases);
+    const { onEvent, observed } = observeChanges(wanted.map(({ name }) => name));
+    await stack.up({ onEvent });
+    const steps = observed();
+    await stack.preview({ expectNoChanges: true });
+    assertLed(pairs);
+    return ({ name }: { readonly name: string }): Effect => ({
+      steps: steps.get(name) ?? [],
+      offline: pairs.includes(name) ? undefined : offlineOf(requests(), before, name),
+    });
+  };
+  const there = await made(program(({ to }) => to));
+  const back = await made(program((change) => (change.refusedBack === undefined ? change.from : change.to)));
   await stack.destroy();
-  return wanted.map(({ argument, name }) => ({ argument, steps: steps.get(name) ?? [] }));
+  return wanted.map((one) => ({
+    argument: one.argument,
+    ...there(one),
+    back: one.change.refusedBack ?? back(one),
+  }));
+}
+
+/** The requests since an update's begin between which one of the component's earlier routes led nowhere. */
+function offlineOf(requests: readonly Ec2Request[], before: number, name: string): Effect["offline"] {
+  const routes = new Set(
+    requests.slice(0, before).flatMap(({ kind, name: route }) => (kind === "Route" ? [route] : [])),
+  );
+  const since = requests.slice(before);
+  const cut = since.map((one) => one.cut?.some((route) => route.startsWith(`${name}-`) && routes.has(route)));
+  const [begun, ended] = [cut.indexOf(true), cut.lastIndexOf(true) + 1];
+  const label = (at: number) =>
+    since[at] === undefined ? "the end" : `${since[at].action} ${since[at].kind}`;
+  return begun < 0 ? undefined : [label(begun), label(ended)];
 }
 
 /** Arguments by component title; an undefined list: all of them. */
@@ -81,6 +117,7 @@ export function awsOutcomes(only?: Only): Promise<Outcomes> {
     return {
       deploy: (cases) => engine.programStack(program(cases)),
       assertLed: (pairs) => assertAwsLed(cloud(), pairs),
+      requests: () => cloud().requests,
       dispose,
     };
   });
@@ -91,7 +128,7 @@ export function azureOutcomes(only?: Only): Promise<Outcomes> {
   return outcomesOf([...azureComponents, ...azurePaths], only, () => {
     const engine = createAzureEngine();
     const { cloud, eachStack: deploy, dispose } = engine;
-    return { deploy, assertLed: () => assertAzureLed(cloud()), dispose };
+    return { deploy, assertLed: () => assertAzureLed(cloud()), requests: () => [], dispose };
   });
 }
 

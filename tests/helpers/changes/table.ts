@@ -1,6 +1,6 @@
 /** Describes a change's effect: the steps in their order, and the outage. */
 import type { ChangedComponent, Step } from "./change.ts";
-import type { Outcome, Outcomes } from "./run.ts";
+import type { Effect, Outcome, Outcomes } from "./run.ts";
 
 const machines = /^(Instance|VirtualMachine)$/;
 /** Resources with one machine each, as in a self-healing group. */
@@ -52,8 +52,24 @@ function isReadyFirst(steps: readonly Step[]): boolean {
   );
 }
 
-/** The interrupted traffic, and the duration. */
-function outageOf({ steps }: Outcome, isPair: boolean): string {
+/**
+ * The interrupted traffic, and the duration.
+ * @throws {Error} where it says none, and the clients had no way out.
+ */
+function outageOf(effect: Effect, isPair: boolean): string {
+  const said = interruptedBy(effect, isPair);
+  const { offline } = effect;
+  if (offline === undefined) {
+    return said;
+  }
+  const [begun, ended] = offline;
+  if (said === "none") {
+    throw new Error(`nobody would be cut off, but no route leads out from ${begun} to ${ended}`);
+  }
+  return `${said}; no way out from ${begun} to ${ended}`;
+}
+
+function interruptedBy({ steps }: Effect, isPair: boolean): string {
   const has = (type: RegExp, ...ops: Step["op"][]) =>
     steps.some((step) => type.test(step.type) && ops.includes(step.op));
   const moved = has(/^NetworkInterface$/, "replace") && isPair;
@@ -101,7 +117,7 @@ const setsUp = (step: Step, all: readonly Step[]) =>
   );
 
 /** The steps in the order of their start, without those that only wait or store a value in the state. */
-function stepsOf({ steps }: Outcome): string {
+function stepsOf({ steps }: Effect): string {
   const shown = steps.filter(
     (step) => setsUp(step, steps) || (!waits.test(step.type) && step.type !== "Stash"),
   );
@@ -129,7 +145,7 @@ function stepsOf({ steps }: Outcome): string {
 function tableOf({ title, base, changes }: ChangedComponent, outcomes: readonly Outcome[]): string {
   const rows = Object.entries(changes).flatMap(([argument, change]) => {
     if (typeof change !== "string" && "refused" in change) {
-      return [`| \`${argument}\` | refused at preview; instead: ${change.refused} | none |`];
+      return [`| \`${argument}\` | refused at preview; instead: ${change.refused} | none | |`];
     }
     const outcome = outcomes.find((one) => one.argument === argument);
     return outcome === undefined ? [] : [`| ${rowOf(outcome, "highAvailability" in base)} |`];
@@ -137,15 +153,17 @@ function tableOf({ title, base, changes }: ChangedComponent, outcomes: readonly 
   return [
     `### ${title}`,
     "",
-    "| argument | steps, in order | who is cut off, and how long |",
-    "|---|---|---|",
+    "| argument | steps, in order | who is cut off, and how long | and by the way back |",
+    "|---|---|---|---|",
     ...rows,
   ].join("\n");
 }
 
 /** The cells for a change. */
 export function rowOf(outcome: Outcome, isPair: boolean): string {
-  return [`\`${outcome.argument}\``, stepsOf(outcome), outageOf(outcome, isPair)].join(" | ");
+  const { argument, back } = outcome;
+  const wayBack = typeof back === "string" ? `refused at preview; instead: ${back}` : outageOf(back, isPair);
+  return [`\`${argument}\``, stepsOf(outcome), outageOf(outcome, isPair), wayBack].join(" | ");
 }
 
 const intro = `# Changes on a live stack
@@ -153,8 +171,9 @@ const intro = `# Changes on a live stack
 <!-- Made by npm run bench -- changes. Do not edit. -->
 
 What a change of one argument does to a component that is deployed: what is updated in place, what is replaced, and who is cut off.
-Made by changing each argument with the real Pulumi engine, against stand-ins that refuse what the clouds refuse: none of these
-changes is refused by a cloud, and a preview after each has nothing to do. A pair's second machine is changed only once the first
+Made by changing each argument with the real Pulumi engine, and back, against stand-ins that refuse what the clouds refuse: none of these
+changes is refused by a cloud, and a preview after each has nothing to do. "No way out" on AWS: after these requests a private route led to no
+machine or gateway with an address. A pair's second machine is changed only once the first
 carries its clients or stands by again. "Set up again" runs the set-up on the running machine, whose sessions stay.
 
 Not proved: that the real providers replace what their schemas say, and how long a machine takes to boot.
