@@ -68,6 +68,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly #connection: Connection | undefined;
   readonly dataAddress: pulumi.Output<string>;
   readonly ready: readonly pulumi.Resource[];
+  /** {@link ready} without what sets a running machine up again. A new machine is set up by its boot. */
+  readonly booted: readonly pulumi.Resource[];
   readonly identity: pulumi.Output<string>;
   readonly machine: pulumi.Resource;
   readonly size: pulumi.Input<string>;
@@ -112,10 +114,10 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
       sshKey &&
       hostLogin({ host, user, privateKey: connectionKey(sshKey), hostKey: hostKey.publicKey, jump });
     this.#connection = loginTo(this.loginAddress);
-    const ready = addressLast
+    this.booted = addressLast
       ? this.#inOrder(name, args, built, built.bootAddress && loginTo(built.bootAddress))
       : [this.#readyBy(`${name}-ready`, args)];
-    this.ready = [...ready, ...this.#setUpAgain(`${name}-set-up`, args, built, ready)];
+    this.ready = [...this.booted, ...this.#setUpAgain(`${name}-set-up`, args, built, [...this.booted])];
     this.registerOutputs({ dataAddress: refusedWith(this.dataAddress, [this.identity]) });
   }
 

@@ -63,7 +63,8 @@ export function natMachine(
   );
   const networkInterfaceId = host.interfaceId as pulumi.Output<string>;
   const target = standIn === undefined ? { networkInterfaceId } : ledTo(networkInterfaceId, standIn, parent);
-  const routes = defaultRoutes(name, args, target, parent, [], host.ready);
+  // The routes follow the address at once: the former machine has none any more.
+  const routes = defaultRoutes(name, args, target, parent, [], host.booted);
   return { host, routes, addresses: publicIps.map(({ address }) => pulumi.output(address)) };
 }
 

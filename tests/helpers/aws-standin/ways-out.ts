@@ -1,4 +1,5 @@
 /** Clients' ways out at a moment: what a private route leads to. */
+import { publicAddress } from "./fake-addresses.ts";
 import type { Ec2State } from "./fake-ec2.ts";
 
 /**
@@ -15,8 +16,9 @@ export function cutRoutes({ resources, requests }: Ec2State): string[] {
     ...all
       .filter(({ kind }) => kind === "EipAssociation")
       .map(({ inputs }) => inputs.networkInterfaceId ?? null),
+    // An Elastic IP replaces the address of the boot for good.
     ...machines
-      .filter(({ inputs }) => inputs.associatePublicIpAddress === true)
+      .filter(({ id, outputs }) => outputs.publicIp === publicAddress(id))
       .map(({ outputs }) => outputs.primaryNetworkInterfaceId ?? null),
   ]);
   const leadsOut = (id: string) => {
