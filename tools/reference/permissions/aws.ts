@@ -128,7 +128,7 @@ const functionActions: Readonly<Record<string, string>> = {
   "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": "ec2: DescribeInstanceTypeOfferings",
   "aws:ec2/getNatGateway:getNatGateway": "ec2: DescribeNatGateways",
   "aws:ec2/getInstance:getInstance":
-    "ec2: DescribeInstances DescribeVolumes DescribeInstanceAttribute DescribeInstanceCreditSpecifications DescribeTags",
+    "ec2: DescribeInstances DescribeInstanceTypes DescribeVolumes DescribeInstanceAttribute DescribeInstanceCreditSpecifications DescribeTags",
   "aws:ec2/getNetworkInterface:getNetworkInterface": "ec2: DescribeNetworkInterfaces",
   "aws:ec2/getRouteTable:getRouteTable": "ec2: DescribeRouteTables",
   "aws:ec2/getRouteTables:getRouteTables": "ec2: DescribeRouteTables",
