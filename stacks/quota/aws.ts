@@ -4,9 +4,12 @@ import type { Quota } from "./shortfall.ts";
 
 const vpcCodes: ReadonlySet<string> = new Set(["L-F678F1CE", "L-FE5A380F"]);
 
-/** Quotas by code. @param codes Such as `L-1216C47A`. */
+/** The provider repeats what fails for minutes. The engine ends a preview only after that, but nothing waits for it. */
+const TIMEOUT_SECONDS = 5;
+
+/** Quotas by code. @param codes Such as `L-1216C47A`. @throws {Error} without answers within five seconds */
 export async function awsQuotas(codes: readonly string[]): Promise<Quota[]> {
-  return Promise.all(
+  const answers = Promise.all(
     codes.map(async (quotaCode) => {
       const { value } = await getServiceQuota({
         serviceCode: vpcCodes.has(quotaCode) ? "vpc" : "ec2",
@@ -15,4 +18,11 @@ export async function awsQuotas(codes: readonly string[]): Promise<Quota[]> {
       return { quota: quotaCode, region: null, limit: value, used: null };
     }),
   );
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(
+      () => reject(new Error(`no answer within ${TIMEOUT_SECONDS} s`)),
+      1000 * TIMEOUT_SECONDS,
+    ).unref();
+  });
+  return Promise.race([answers, late]);
 }

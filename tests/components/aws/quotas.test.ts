@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { parse } from "yaml";
 import { quotaLines } from "../../../stacks/quota/check.ts";
 import { awsDemand, type QuotaDemand } from "../../../stacks/quota/quota-demand.ts";
@@ -106,6 +106,18 @@ describe("a preview", () => {
       /^This stack needs 32 of vCPUs of on-demand Standard instances .*L-1216C47A\); the limit is 5\.$/m,
     );
     expect(said).toContain("egress-bench:aws.size' small");
+  });
+
+  it("waits five seconds for quotas, which the provider asks for again and again for minutes", async () => {
+    pulumi.runtime.setMocks({
+      newResource: ({ name }) => ({ id: name, state: {} }),
+      call: () => new Promise<never>(() => {}),
+    });
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const lines = quotaLines("aws", awsDemand([machine]));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await lines).toEqual([expect.stringMatching(/they cannot be read \(no answer within 5 s\)/)]);
   });
 
   it("reports unreadable quotas in one line, and continues", async () => {

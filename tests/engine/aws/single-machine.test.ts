@@ -75,8 +75,12 @@ it.each([
     const made = other.filter((step) => !step.startsWith("delete"));
     expect(made.slice(0, -2)).toEqual([...replaced, ...moved]);
     expect(made.slice(-2).sort()).toEqual(last);
-    const { deployment } = await (await engine.programStack(program(`${way} ${wide} ${image}`))).exportStack();
-    const route = deployment.resources.find(({ urn }: { urn: string }) => urn.endsWith("nat-default-net-apps"));
+    const { deployment } = await (
+      await engine.programStack(program(`${way} ${wide} ${image}`))
+    ).exportStack();
+    const route = deployment.resources.find(({ urn }: { urn: string }) =>
+      urn.endsWith("nat-default-net-apps"),
+    );
     const after = (route.dependencies as string[]).map((urn) => urn.split("::").at(-1));
     expect(after).toContain("nat-nat-eni-1");
     expect(after).not.toContain("nat-nat-set-up");

@@ -56,6 +56,8 @@ const server = {
 };
 const clients = { clientCidr: "10.0.160.0/24", jumpCidr: "10.0.161.0/24" };
 
+const byReplacement = "`pulumi up --replace` of both gateways";
+
 /** Components in each form that a stack uses. */
 export const azurePaths: readonly ChangedComponent[] = [
   {
@@ -116,8 +118,8 @@ export const azurePaths: readonly ChangedComponent[] = [
       ...path,
       client: "its network has one such subnet",
       server: "its network has one such subnet",
-      sku: { to: { sku: "ErGw2AZ" } },
-      "sku, which Azure does not resize to": { refused: "`pulumi up --replace` of both gateways" },
+      sku: { to: { sku: "ErGw2AZ" }, refusedBack: byReplacement },
+      "sku, which Azure does not resize to": { refused: byReplacement },
       circuitId: { to: { circuitId: circuit("other") } },
       authorizationKey: { to: { authorizationKey: "a key" } },
     } satisfies Changes<ExpressRouteArgs>,

@@ -60,22 +60,23 @@ async function changesOf(
     Object.fromEntries(
       wanted.map(({ name, change }) => [name, { component, args: { ...base, ...when(change) } }]),
     ) as Cases;
-  const pairs = wanted
-    .filter(({ change }) => (({ ...base, ...change.to }) as { highAvailability?: unknown }).highAvailability)
-    .map(({ name }) => name);
   const stack = await deploy(program(({ from }) => from));
   await stack.up();
   const made = async (cases: Cases) => {
+    const pairs = Object.entries(cases)
+      .filter(([, { args }]) => (args as { highAvailability?: unknown }).highAvailability)
+      .map(([name]) => name);
     const before = requests().length;
     await deploy(cases);
     const { onEvent, observed } = observeChanges(wanted.map(({ name }) => name));
     await stack.up({ onEvent });
     const steps = observed();
+    const all = requests();
     await stack.preview({ expectNoChanges: true });
     assertLed(pairs);
     return ({ name }: { readonly name: string }): Effect => ({
       steps: steps.get(name) ?? [],
-      offline: pairs.includes(name) ? undefined : offlineOf(requests(), before, name),
+      offline: pairs.includes(name) ? undefined : offlineOf(all, before, name),
     });
   };
   const there = await made(program(({ to }) => to));

@@ -224,7 +224,10 @@ describe("on AWS", () => {
     // Looked for with the private address, and asked for again only where it is not there.
     const found = (more: string) => {
       const routes = "<item>>0.0.0.0/0<>eni-1<</item>".repeat(2);
-      const answers = { DescribeNetworkInterfaces: `<item>>10.0.0.9<${more}</item>`, DescribeRouteTables: routes };
+      const answers = {
+        DescribeNetworkInterfaces: `<item>>10.0.0.9<${more}</item>`,
+        DescribeRouteTables: routes,
+      };
       run(`echo '${JSON.stringify(answers)}' > /tmp/answers`);
     };
     found("");
