@@ -38,7 +38,7 @@ it.each([
     {
       "`NatInstance`, one machine": ["privateCidrs", "subnetId", "instanceType"],
       "`NatInstance`, a pair in two zones": ["instanceType", "publicIps"],
-      "`NatGatewayEgress`": ["zone", "zones, first of AWS's choice", "zones, then of AWS's choice"],
+      "`NatGatewayEgress`": ["zone", "zones, first of AWS's choice"],
       "`BenchPair`": ["client, on spot"],
     },
   ],

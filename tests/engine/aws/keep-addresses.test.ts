@@ -36,11 +36,12 @@ async function updates(...steps: readonly (Parameters<typeof program> | string)[
   let stack: Stack | undefined;
   for (const step of steps) {
     stack = await engine.programStack(typeof step === "string" ? step : program(...step));
-    const served = engineRequests().length;
+    const served = engine.cloud().requests.length;
     await stack.up();
     changed.push(
-      engineRequests()
-        .slice(served)
+      engine
+        .cloud()
+        .requests.slice(served)
         .filter(({ kind }) => ["Route", "NatGateway", "Instance", "EipAssociation"].includes(kind))
         .map(({ action, kind }) => `${action} ${kind}`),
     );
@@ -48,15 +49,6 @@ async function updates(...steps: readonly (Parameters<typeof program> | string)[
   await stack?.preview({ expectNoChanges: true });
   await stack?.destroy();
   return changed;
-}
-
-function engineRequests() {
-  try {
-    return engine.cloud().requests;
-  } catch {
-    // Nothing was requested of it yet.
-    return [];
-  }
 }
 
 it("from a NAT gateway to a NAT instance: the route moves once the machine exists, the address after the gateway's deletion", async () => {

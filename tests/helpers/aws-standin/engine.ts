@@ -1,9 +1,9 @@
 /** The real Pulumi engine with stand-ins for aws and command. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { type CloudEngine, createCloudEngine, ROOT, topologiesProgram } from "../cloud-engine.ts";
 import { installPlugin } from "../plugin-program.ts";
-import type { Ec2State } from "./fake-ec2.ts";
+import { type Ec2State, FakeEc2 } from "./fake-ec2.ts";
 
 export interface AwsEngine extends CloudEngine {
   /**
@@ -48,7 +48,8 @@ export function createAwsEngine(options: AwsEngineOptions = {}): AwsEngine {
     const command = new URL("../azure-native-standin/command.ts", import.meta.url);
     installPlugin(home, "command", "1.2.1", command, faultFile);
   }
-  const cloud = (): Ec2State => JSON.parse(readFileSync(cloudFile, "utf8"));
+  const cloud = (): Ec2State =>
+    existsSync(cloudFile) ? JSON.parse(readFileSync(cloudFile, "utf8")) : new FakeEc2().state;
   return {
     ...common,
     cloud,

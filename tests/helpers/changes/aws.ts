@@ -239,10 +239,6 @@ export const awsComponents: readonly ChangedComponent[] = [
           zones: { "us-east-1a": 1 },
         },
       },
-      "zones, then of AWS's choice": {
-        from: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc", zones: { "us-east-1a": 1 } },
-        to: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc" },
-      },
       zones: {
         from: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc", zones: { "us-east-1a": 1 } },
         to: {
