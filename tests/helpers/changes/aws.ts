@@ -148,7 +148,6 @@ export const awsComponents: readonly ChangedComponent[] = [
       spot: { to: { spot: {} } },
       "spot.onDemandFallback": { from: { spot: {} }, to: { spot: { onDemandFallback: {} } } },
       maximumLifetimeDays: { to: { maximumLifetimeDays: 30 } },
-      autoHeal: { to: { autoHeal: false } },
       natGatewayFallback: { to: { natGatewayFallback: true } },
     },
   },
@@ -158,7 +157,6 @@ export const awsComponents: readonly ChangedComponent[] = [
     base: { ...place, ssh, natGatewayFallback: true },
     changes: {
       ...pick("vpcId", "subnetId", "privateCidrs", "instanceType", "image", "publicIps"),
-      natGatewayFallback: { to: { natGatewayFallback: null } },
       "natGatewayFallback.publicIp": { to: { natGatewayFallback: { publicIp: "@eip" } } },
     },
   },

@@ -118,7 +118,7 @@ export const azurePaths: readonly ChangedComponent[] = [
       ...path,
       client: "its network has one such subnet",
       server: "its network has one such subnet",
-      sku: { to: { sku: "ErGw2AZ" }, refusedBack: byReplacement },
+      sku: { to: { sku: "ErGw2AZ" }, oneWay: byReplacement },
       "sku, which Azure does not resize to": { refused: byReplacement },
       circuitId: { to: { circuitId: circuit("other") } },
       authorizationKey: { to: { authorizationKey: "a key" } },

@@ -6,16 +6,11 @@ interface Refused {
   readonly refused: string;
 }
 
-/** Arguments before and after, besides the component's usual ones; or why there is no such change. */
-type Change =
-  | {
-      readonly from?: object;
-      readonly to: object;
-      /** The working order for the way back, which is refused at preview. @default it is made too */
-      readonly refusedBack?: string;
-    }
-  | Refused
-  | string;
+/**
+ * Arguments before and after, besides the component's usual ones, and the working order where the way back is refused at preview;
+ * or why there is no such change.
+ */
+type Change = { readonly from?: object; readonly to: object; readonly oneWay?: string } | Refused | string;
 
 /** A change for each argument, and for parts of an argument by their names. */
 export type Changes<Args, Prefix extends string = ""> = Readonly<

@@ -80,12 +80,12 @@ async function changesOf(
     });
   };
   const there = await made(program(({ to }) => to));
-  const back = await made(program((change) => (change.refusedBack === undefined ? change.from : change.to)));
+  const back = await made(program((change) => (change.oneWay === undefined ? change.from : change.to)));
   await stack.destroy();
   return wanted.map((one) => ({
     argument: one.argument,
     ...there(one),
-    back: one.change.refusedBack ?? back(one),
+    back: one.change.oneWay ?? back(one),
   }));
 }
 

@@ -58,11 +58,10 @@ function isReadyFirst(steps: readonly Step[]): boolean {
  */
 function outageOf(effect: Effect, isPair: boolean): string {
   const said = interruptedBy(effect, isPair);
-  const { offline } = effect;
-  if (offline === undefined) {
+  if (effect.offline === undefined) {
     return said;
   }
-  const [begun, ended] = offline;
+  const [begun, ended] = effect.offline;
   if (said === "none") {
     throw new Error(`nobody would be cut off, but no route leads out from ${begun} to ${ended}`);
   }
