@@ -1,21 +1,35 @@
-/** Looks up a VPC that exists for a NAT instance: a public subnet, and the private ones' route tables and blocks. */
-import { getRouteTable } from "@pulumi/aws/ec2/getRouteTable.js";
+/** Looks up a VPC for a NAT instance: a public subnet, and the private ones' route tables and blocks. */
+// Without it the engine's references to awsx's subnets arrive as ids.
+import "@pulumi/aws/ec2/index.js";
+import { getRouteTable, getRouteTableOutput } from "@pulumi/aws/ec2/getRouteTable.js";
 import { getRouteTables } from "@pulumi/aws/ec2/getRouteTables.js";
 import { getSubnet } from "@pulumi/aws/ec2/getSubnet.js";
 import { getSubnets } from "@pulumi/aws/ec2/getSubnets.js";
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
+import { chooseSubnets, type FoundSubnets } from "../shared/found-network.ts";
+import type { NatInstanceArgs } from "./nat-args.ts";
 
 /** Arguments of a NAT instance that its VPC decides. */
-export interface FoundVpc {
-  readonly vpcId: string;
-  readonly subnetId: string;
-  readonly privateRouteTableIds: string[];
-  readonly privateCidrs: string[];
+export type FoundVpc = Pick<
+  NatInstanceArgs,
+  keyof FoundSubnets | "vpcId" | "internetReady" | "privateRouteTableCount"
+>;
+
+/** A VPC that the same program makes, such as awsx's `Vpc`. */
+export interface VpcComponent extends pulumi.Resource {
+  readonly vpcId: pulumi.Output<string>;
+  readonly publicSubnetIds: pulumi.Output<string[]>;
+  readonly privateSubnets: pulumi.Output<Record<"id" | "cidrBlock", pulumi.Output<string>>[]>;
 }
 
 /** Tags of subnets without a way out, by intention: the CDK's and awsx's. */
 const ISOLATED = ["aws-cdk:subnet-type", "SubnetType"];
+
+const lacks = {
+  machine: "whose route table leads to an internet gateway",
+  clients: "that is private",
+};
 
 /**
  * Looks a VPC up. A subnet is public if its route table leads to an internet gateway, and private if not; isolated ones, by the tags
@@ -33,31 +47,45 @@ export async function foundVpc(vpcId: string, opts: pulumi.InvokeOptions): Promi
     Promise.all(ids.toSorted().map((id) => getSubnet({ id }, opts))),
     Promise.all(tableIds.toSorted().map((routeTableId) => getRouteTable({ routeTableId }, opts))),
   ]);
-  const routed = subnets.map((subnet) => {
-    const own = tables.find(({ associations }) =>
-      associations.some(({ subnetId }) => subnetId === subnet.id),
-    );
+  const byZone = subnets.toSorted((a, b) => a.availabilityZone.localeCompare(b.availabilityZone));
+  const found = byZone.map(({ id, cidrBlock, tags }) => {
+    const own = tables.find(({ associations }) => associations.some(({ subnetId }) => subnetId === id));
     const table = own ?? tables.find(({ associations }) => associations.some(({ main }) => main));
     const isPublic = table?.routes.some(
       ({ cidrBlock, gatewayId }) => cidrBlock === "0.0.0.0/0" && gatewayId.startsWith("igw-"),
     );
-    return { subnet, table, isPublic };
+    const isolated = ISOLATED.some((tag) => tags?.[tag] === "Isolated");
+    const use = isPublic ? "machine" : isolated ? undefined : "clients";
+    return { id, cidrs: [cidrBlock], routeTableId: table?.routeTableId, use } as const;
   });
-  const [outside] = routed
-    .filter(({ isPublic }) => isPublic)
-    .toSorted((a, b) => a.subnet.availabilityZone.localeCompare(b.subnet.availabilityZone));
-  const inside = routed.filter(
-    ({ subnet: { tags }, isPublic }) => !isPublic && !ISOLATED.some((tag) => tags?.[tag] === "Isolated"),
-  );
-  if (outside === undefined || inside.length === 0) {
-    const lacks =
-      outside === undefined ? "whose route table leads to an internet gateway" : "that is private";
-    throw invalid("vpcId", `${vpcId} has no subnet ${lacks}; give the ids to NatInstance itself`);
+  return { vpcId, ...chooseSubnets(["vpcId", vpcId], found, lacks) };
+}
+
+/** Members of an output that Pulumi's types leave out. */
+interface Knowable {
+  readonly isKnown: Promise<boolean>;
+}
+
+/**
+ * The same of a VPC that this update makes, whose ids are known later. Only the number of its private subnets must be known before.
+ *
+ * @throws {pulumi.InputPropertyError} where it is not, as with a block that IPAM chooses.
+ */
+export async function foundIn(vpc: VpcComponent): Promise<FoundVpc> {
+  const { vpcId, publicSubnetIds, privateSubnets } = vpc;
+  if (!(await (privateSubnets as unknown as Knowable).isKnown)) {
+    throw invalid("vpc", "its subnets are not known before it exists; give the ids to NatInstance itself");
   }
+  const count = await new Promise<number>((known) => privateSubnets.apply(({ length }) => known(length)));
+  const tableOf = (subnetId: pulumi.Input<string>) => getRouteTableOutput({ subnetId }, { dependsOn: [vpc] });
   return {
     vpcId,
-    subnetId: outside.subnet.id,
-    privateRouteTableIds: [...new Set(inside.flatMap(({ table }) => table?.routeTableId ?? []))],
-    privateCidrs: inside.map(({ subnet }) => subnet.cidrBlock),
+    subnetId: publicSubnetIds.apply(([first]) => first as string),
+    internetReady: [vpc],
+    privateRouteTableIds: privateSubnets.apply((all) =>
+      pulumi.all(all.map(({ id }) => tableOf(id).routeTableId)),
+    ),
+    privateRouteTableCount: count,
+    privateCidrs: privateSubnets.apply((all) => pulumi.all(all.map(({ cidrBlock }) => cidrBlock))),
   };
 }

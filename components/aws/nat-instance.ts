@@ -4,10 +4,11 @@ import { natBoot, natSetUp } from "../nat-instance/cloud-machine.ts";
 import { idleSeconds, LEAVING_FILE, lifelongOptions, NAT_UNIT } from "../nat-instance/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
+import { lookUpOptions } from "../shared/found-network.ts";
 import { program, textOf } from "../shared/shell.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { countPublicIps } from "./elastic-ip.ts";
-import { type FoundVpc, foundVpc } from "./found-vpc.ts";
+import { type FoundVpc, foundIn, foundVpc, type VpcComponent } from "./found-vpc.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { type MachineRole, machineRole, SYSTEMS_MANAGER } from "./machine-role.ts";
 import { DEFAULT_NAT_TYPE, type NatInstanceArgs, natInstanceSchema } from "./nat-args.ts";
@@ -128,7 +129,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
    * A NAT instance for all private subnets of a VPC, whose subnets, route tables and blocks are looked up: the machine is in the
    * first public subnet, by zone and id. What is given in `args` is not looked up.
    *
-   * @param vpcId Id of a VPC that exists before this update.
+   * @param vpc Id of a VPC that exists before this update, or awsx's `Vpc` of this program with the NAT strategy `None`.
    * @throws {pulumi.InputPropertyError} for a VPC without a public or without a private subnet.
    * @example
    * ```ts
@@ -139,13 +140,12 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
    */
   static async forVpc(
     name: string,
-    vpcId: string,
+    vpc: string | VpcComponent,
     args: Omit<NatInstanceArgs, keyof FoundVpc> & Partial<Omit<FoundVpc, "vpcId">> = {},
     opts: pulumi.ComponentResourceOptions = {},
   ): Promise<NatInstance> {
-    const { parent, provider } = opts;
-    const found = await foundVpc(vpcId, { ...(parent && { parent }), ...(provider && { provider }) });
-    return new NatInstance(name, { ...found, ...args }, opts);
+    const found = typeof vpc === "string" ? foundVpc(vpc, lookUpOptions(opts)) : foundIn(vpc);
+    return new NatInstance(name, { ...(await found), ...args }, opts);
   }
 
   /**

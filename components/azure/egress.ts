@@ -1,11 +1,12 @@
 /** Azure's egress contract, beyond the one that all clouds share. */
+import { Route } from "@pulumi/azure-native/network/route.js";
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
 import { objectOf } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import type { Egress } from "../shared/egress.ts";
-import { type AzureArgs, placement } from "./common.ts";
+import { type AzureArgs, namesInId, placement } from "./common.ts";
 
 /** Requirements of a client that goes out through an egress. Exactly one way out: given two, Azure silently uses one. */
 export interface AzureAttachment {
@@ -59,7 +60,15 @@ export function assertOneWayOut(attachment: AzureAttachment): void {
   }
 }
 
-/** A route table whose 0.0.0.0/0 leads through a machine or a firewall. @param through Its kind, part of the route's name. */
+/** 0.0.0.0/0 through a machine or a firewall. @param through Its kind, part of the route's name */
+const defaultRoute = (through: "nat-instance" | "firewall", nextHopIpAddress: pulumi.Output<string>) => ({
+  name: `default-through-${through}`,
+  addressPrefix: "0.0.0.0/0",
+  nextHopType: "VirtualAppliance",
+  nextHopIpAddress,
+});
+
+/** A route table with that route alone. */
 export function routesThrough(
   through: "nat-instance" | "firewall",
   name: string,
@@ -67,7 +76,27 @@ export function routesThrough(
   nextHopIpAddress: pulumi.Output<string>,
   opts: pulumi.CustomResourceOptions,
 ): RouteTable {
-  const route = { name: `default-through-${through}`, addressPrefix: "0.0.0.0/0", nextHopIpAddress };
-  const routes = [{ ...route, nextHopType: "VirtualAppliance" }];
+  const routes = [defaultRoute(through, nextHopIpAddress)];
   return new RouteTable(`${name}-routes`, { ...placement(args), routes }, opts);
+}
+
+/** The NAT instance's route in route tables that exist. */
+export function routesInto(
+  name: string,
+  routeTableIds: readonly pulumi.Input<string>[],
+  nextHopIpAddress: pulumi.Output<string>,
+  opts: pulumi.CustomResourceOptions,
+): Route[] {
+  return routeTableIds.map((tableId, index) => {
+    const place = pulumi.output(tableId).apply((id) => namesInId("Network/routeTables/*", id));
+    const { name: routeName, ...route } = defaultRoute("nat-instance", nextHopIpAddress);
+    const own = typeof tableId === "string" ? tableId.split("/").at(-1) : index + 1;
+    const resourceGroupName = place.apply(([group = ""]) => group);
+    const routeTableName = place.apply(([, table = ""]) => table);
+    return new Route(
+      `${name}-default-${own}`,
+      { resourceGroupName, routeTableName, routeName, ...route },
+      opts,
+    );
+  });
 }

@@ -96,6 +96,11 @@ export const natInstanceSchema = z.strictObject({
     description: "Settings of the set-up script: data plane, strictness, ports.",
     fallback: "a flowtable, ports of the kernel's choice",
   }),
+  privateRouteTableIds: z.array(text).readonly().optional().meta({
+    description:
+      "Route tables that the clients' subnets have already; each gets a route 0.0.0.0/0, and the component makes no table.",
+    fallback: "a table of the component's, or as `routeTable` says",
+  }),
   routeTable: z
     .enum(["own", "yours"])
     .optional()

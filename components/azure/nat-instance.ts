@@ -3,8 +3,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
 import { idleSeconds } from "../nat-instance/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
+import { lookUpOptions } from "../shared/found-network.ts";
 import { child } from "./common.ts";
-import { type AzureAttachment, type AzureEgress, routesThrough } from "./egress.ts";
+import { type AzureAttachment, type AzureEgress, routesInto, routesThrough } from "./egress.ts";
+import { type FoundVnet, foundVnet } from "./found-vnet.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { type Lead, natAlone } from "./nat-alone.ts";
 import { assertIpv4, DEFAULT_NAT_SIZE, type NatInstanceArgs, natInstanceSchema } from "./nat-args.ts";
@@ -68,9 +70,10 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
     let table: RouteTable | undefined;
     const lead: Lead = (nextHop, after) => {
       const opts = child(this, { dependsOn: [...after] });
-      table =
-        args.routeTable === "yours" ? undefined : routesThrough("nat-instance", name, args, nextHop, opts);
-      return table === undefined ? [] : [table];
+      const { routeTable, privateRouteTableIds: tables = [] } = args;
+      if (routeTable === "yours" || tables.length > 0) return routesInto(name, tables, nextHop, opts);
+      table = routesThrough("nat-instance", name, args, nextHop, opts);
+      return [table];
     };
     const size = args.size ?? DEFAULT_NAT_SIZE;
     const { hosts, addresses, nextHop, more } = make(name, { ...args, subnetId }, size, this, lead);
@@ -87,14 +90,37 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
   }
 
   /**
+   * A NAT instance for all subnets of a virtual network that have a route table, which gets their route. The machine is in the
+   * first other subnet, by name. What is given in `args` is not looked up.
+   *
+   * @param vnetId Id of a virtual network that exists before this update.
+   * @throws {pulumi.InputPropertyError} for a network without such subnets.
+   * @example
+   * ```ts
+   * import * as azure from "egress-bench/azure";
+   *
+   * const vnetId = "/subscriptions/.../resourceGroups/egress/providers/Microsoft.Network/virtualNetworks/hub";
+   * const nat = await azure.NatInstance.forVnet("nat", vnetId);
+   * ```
+   */
+  static async forVnet(
+    name: string,
+    vnetId: string,
+    args: Omit<NatInstanceArgs, keyof FoundVnet> & Partial<FoundVnet> = {},
+    opts: pulumi.ComponentResourceOptions = {},
+  ): Promise<NatInstance> {
+    return new NatInstance(name, { ...(await foundVnet(vnetId, lookUpOptions(opts))), ...args }, opts);
+  }
+
+  /**
    * 0.0.0.0/0 through the machine, for the clients' subnets.
    *
-   * @throws {Error} with `routeTable: "yours"`, where there is none.
+   * @throws {Error} with tables that exist, where it makes none.
    */
   get routeTable(): RouteTable {
     if (this.#routeTable === undefined) {
       throw new Error(
-        'routeTable is "yours", so the component makes none; point your own at nextHopIpAddress',
+        "routeTable: the component makes none beside yours; point your own at nextHopIpAddress",
       );
     }
     return this.#routeTable;

@@ -95,7 +95,7 @@ export const networkRefSchema = objectOf<VirtualNetworkRef>("a Network", "cidr")
 type SubnetThere = NonNullable<GetVirtualNetworkResult["subnets"]>[number];
 
 /** A subnet's IPv4 blocks. */
-function ipv4Blocks({ addressPrefix, addressPrefixes = [] }: SubnetThere): string[] {
+export function ipv4Blocks({ addressPrefix, addressPrefixes = [] }: SubnetThere): string[] {
   return [addressPrefix ?? [], addressPrefixes].flat().filter((block) => !block.includes(":"));
 }
 

@@ -27,6 +27,8 @@ export interface CloudEngine {
   readonly environment: Engine["environment"];
   /** Rewrites a stack's configuration: the file's, for an operator at 203.0.113.7, with these keys replaced. */
   configure(file: string, overrides: Record<string, unknown>): void;
+  /** Makes a stack from a program's text in the project's root, run in a process that outlives an operation. */
+  programStack(program: string): Promise<Stack>;
   /** Sets the current fault; undefined: none. */
   setFault(fault: CloudFault | undefined): void;
   /** Time, CPU and memory of the last program that begins with {@link measuring}. */
@@ -94,6 +96,7 @@ export function createCloudEngine({ provider, environment = {}, startsAll = fals
       const config = { ...document.config, "ssh:allowedCidrs": ["203.0.113.7/32"], ...overrides };
       writeFileSync(join(project, "stacks", name), stringify({ ...document, config }));
     },
+    programStack: (program) => open("program", program.replaceAll('from "./', `from "${ROOT}`), true),
     setFault: (fault) => writeFault(faultFile, fault),
     measured: () => JSON.parse(readFileSync(measureFile, "utf8")),
     resources: async (stack) => JSON.parse(storedState(stack)).checkpoint.latest.resources ?? [],

@@ -53,7 +53,7 @@ it("takes the first zone's public subnet, and each private subnet with its table
     vpcId: "vpc-1",
     subnetId: "subnet-5",
     privateRouteTableIds: ["rtb-a", "rtb-b"],
-    privateCidrs: ["block of subnet-1", "block of subnet-2", "block of subnet-4"],
+    privateCidrs: ["block of subnet-1", "block of subnet-4", "block of subnet-2"],
   });
 });
 

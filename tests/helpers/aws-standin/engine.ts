@@ -18,8 +18,6 @@ export interface AwsEngine extends CloudEngine {
    * The program runs in its own process, as in normal use.
    */
   wholeStack(file: string, overrides?: Record<string, unknown>): Promise<Stack>;
-  /** Makes a stack from a program's text in the project's root, run like {@link AwsEngine.stack}. */
-  programStack(program: string): Promise<Stack>;
   /** The cloud's present state. */
   cloud(): Ec2State;
   /** The provider's last configuration. */
@@ -61,7 +59,6 @@ export function createAwsEngine(options: AwsEngineOptions = {}): AwsEngine {
       common.configure(file, overrides);
       return open(file, `${measuring}${wholeProgram}`, false);
     },
-    programStack: (program) => open("program", program.replaceAll('from "./', `from "${ROOT}`), true),
     configured: () => JSON.parse(readFileSync(`${cloudFile}.configured`, "utf8")),
     changeCloud(change) {
       const state = cloud();

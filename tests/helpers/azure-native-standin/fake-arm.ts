@@ -96,7 +96,7 @@ export class FakeArm {
         subnets: subnets.map((one) => ({
           id: one.id,
           name: one.id.split("/").at(-1),
-          addressPrefix: one.inputs.addressPrefix,
+          ...{ addressPrefix: one.inputs.addressPrefix, routeTable: one.inputs.routeTable },
         })),
       };
     }

@@ -39,6 +39,7 @@ const network: Readonly<Record<string, Row>> = {
     ...["location", "publicIPAddressVersion", "publicIPPrefix", "sku"],
   ],
   PublicIPPrefix: ["publicIPPrefixes/{publicIpPrefixName}"],
+  Route: ["routeTables/{routeTableName}/routes/{routeName}"],
   RouteTable: ["routeTables/{routeTableName}"],
   Subnet: ["virtualNetworks/{virtualNetworkName}/subnets/{subnetName}"],
   VirtualNetwork: ["virtualNetworks/{virtualNetworkName}", "location"],

@@ -47,6 +47,7 @@ const instance: Changes<NatInstanceArgs> = {
   highAvailability: { to: { highAvailability: {} } },
   nat: "each option below",
   routeTable: "the clients' subnets name another table",
+  privateRouteTableIds: "the clients' subnets name other tables",
   ...natOptions,
   "nat.privateIpv6Cidrs": notOnAzure,
   "nat.nat64": notOnAzure,

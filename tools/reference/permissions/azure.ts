@@ -40,6 +40,7 @@ const resourceTypes: Readonly<Record<string, readonly string[]>> = {
   "azure-native:network:NetworkSecurityGroup": ["Microsoft.Network/networkSecurityGroups"],
   "azure-native:network:PublicIPAddress": ["Microsoft.Network/publicIPAddresses"],
   "azure-native:network:PublicIPPrefix": ["Microsoft.Network/publicIPPrefixes"],
+  "azure-native:network:Route": ["Microsoft.Network/routeTables/routes"],
   "azure-native:network:RouteTable": ["Microsoft.Network/routeTables"],
   "azure-native:network:Subnet": ["Microsoft.Network/virtualNetworks/subnets"],
   "azure-native:network:VirtualNetwork": ["Microsoft.Network/virtualNetworks"],

@@ -1,0 +1,49 @@
+/** Chooses a NAT machine's subnet and its clients' among the subnets of a network that exists. */
+import type * as pulumi from "@pulumi/pulumi";
+import { invalid } from "./arguments.ts";
+
+/** A subnet as its cloud's look-up describes it. */
+export interface FoundSubnet {
+  readonly id: string;
+  readonly cidrs: readonly string[];
+  readonly routeTableId: string | undefined;
+  /** What a NAT instance can use it for. */
+  readonly use: "machine" | "clients" | undefined;
+}
+
+/** Arguments of a NAT instance that the subnets decide. */
+export interface FoundSubnets {
+  readonly subnetId: string;
+  readonly privateRouteTableIds: string[];
+  readonly privateCidrs: string[];
+}
+
+/**
+ * The first subnet for a machine, and each subnet for clients with its table, once.
+ *
+ * @param argument Argument that names the network, and its value.
+ * @param lacks Words for a network without a subnet of that use: "has no subnet ...".
+ * @throws {pulumi.InputPropertyError} for such a network.
+ */
+export function chooseSubnets(
+  [argument, network]: readonly [argument: string, network: string],
+  subnets: readonly FoundSubnet[],
+  lacks: Readonly<Record<"machine" | "clients", string>>,
+): FoundSubnets {
+  const clients = subnets.filter(({ use }) => use === "clients");
+  const machine = subnets.find(({ use }) => use === "machine");
+  if (machine === undefined || clients.length === 0) {
+    const missing = lacks[machine === undefined ? "machine" : "clients"];
+    throw invalid(argument, `${network} has no subnet ${missing}; give the ids to NatInstance itself`);
+  }
+  return {
+    subnetId: machine.id,
+    privateRouteTableIds: [...new Set(clients.flatMap(({ routeTableId }) => routeTableId ?? []))],
+    privateCidrs: clients.flatMap(({ cidrs }) => cidrs),
+  };
+}
+
+/** The options of a component that hold for its look-ups too. */
+export function lookUpOptions({ parent, provider }: pulumi.ComponentResourceOptions): pulumi.InvokeOptions {
+  return { ...(parent && { parent }), ...(provider && { provider }) };
+}
