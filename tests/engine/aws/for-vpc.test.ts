@@ -22,6 +22,10 @@ const [outside, ...inside] = ["10.0.0.0/24", "10.0.1.0/24", "10.0.2.0/24"].map((
   const subnet = new ec2.Subnet(\`net-\${at}\`, { vpcId: made.id, cidrBlock, availabilityZone: "us-east-1a" }, { parent: vpc });
   const table = new ec2.RouteTable(\`net-\${at}\`, { vpcId: made.id }, { parent: vpc });
   new ec2.RouteTableAssociation(\`net-\${at}\`, { subnetId: subnet.id, routeTableId: table.id }, { parent: vpc });
+  if (at > 0) return subnet;
+  const gateway = new ec2.InternetGateway("net", { vpcId: made.id }, { parent: vpc });
+  const way = { routeTableId: table.id, destinationCidrBlock: "0.0.0.0/0", gatewayId: gateway.id };
+  new ec2.Route("net", way, { parent: vpc });
   return subnet;
 });
 const publicSubnetIds = pulumi.output([outside.id]);
@@ -34,21 +38,21 @@ const idOf = (kind: string, cidrBlock: string) =>
     (one) => one.kind === kind && one.inputs.cidrBlock === cidrBlock,
   )?.id;
 
-it.each([
-  ["that exists", () => `${network}await NatInstance.forVpc("nat", "${idOf("Vpc", "10.0.0.0/16")}", {});`],
-  ["of the same program", () => component],
-])("leads the private subnets of a VPC %s, and finds the same once its routes exist", {
+it.each<[string, string, (vpcId: string) => string]>([
+  ["that exists", network, (id) => `${network}await NatInstance.forVpc("nat", "${id}", { autoHeal: true });`],
+  ["of the same program", "", () => component],
+])("leads the private subnets of a VPC %s, and finds the same afterwards", {
   timeout: 300_000,
-}, async (_, program) => {
-  if (program() !== component) await (await engine.programStack(network)).up();
-  const stack = await engine.programStack(program());
+}, async (_, before, program) => {
+  await (await engine.programStack(before)).up();
+  const stack = await engine.programStack(program(idOf("Vpc", "10.0.0.0/16") ?? ""));
   await stack.preview();
   await stack.up();
   await stack.preview({ expectNoChanges: true });
   const made = Object.values(engine.cloud().resources);
   const routes = made.filter(({ kind, inputs }) => kind === "Route" && inputs.networkInterfaceId);
-  expect(routes).toHaveLength(2);
   expect(new Set(routes.map(({ inputs }) => inputs.routeTableId)).size).toBe(2);
+  expect(routes).toHaveLength(2);
   const interfaces = made.filter(({ kind }) => kind === "NetworkInterface");
   expect(interfaces.map(({ inputs }) => inputs.subnetId)).toEqual([idOf("Subnet", "10.0.0.0/24")]);
   await stack.destroy();

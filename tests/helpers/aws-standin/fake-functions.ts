@@ -131,7 +131,7 @@ const functions: Readonly<Record<string, Answer>> = {
   },
   "aws:ec2/getSubnets:getSubnets": (ec2, args) => ({ ids: idsOf(ec2, "Subnet", filter(args, "vpc-id")) }),
   "aws:ec2/getRouteTables:getRouteTables": (ec2, { vpcId }) => ({ ids: idsOf(ec2, "RouteTable", vpcId) }),
-  "aws:ec2/getRouteTable:getRouteTable": (ec2, { routeTableId = null }) => ({
+  "aws:ec2/getRouteTable:getRouteTable": (ec2, { subnetId, routeTableId = tableOf(ec2, subnetId) }) => ({
     routeTableId,
     associations: ec2
       .all("RouteTableAssociation")
@@ -148,6 +148,10 @@ const functions: Readonly<Record<string, Answer>> = {
       })),
   }),
 };
+
+const tableOf = (ec2: FakeEc2, subnetId: unknown) =>
+  ec2.all("RouteTableAssociation").find(({ inputs }) => inputs.subnetId === subnetId)?.inputs.routeTableId ??
+  null;
 
 function idsOf(ec2: FakeEc2, kind: string, vpcId: Value | undefined): string[] {
   return ec2.all(kind).flatMap(({ id, inputs }) => (inputs.vpcId === vpcId ? [id] : []));

@@ -93,10 +93,9 @@ export class FakeArm {
     if (/\/virtualNetworks\/[^/]+$/.test(id)) {
       const subnets = all.filter((one) => one.id.startsWith(`${id}/subnets/`));
       return {
-        subnets: subnets.map((one) => ({
-          id: one.id,
-          name: one.id.split("/").at(-1),
-          ...{ addressPrefix: one.inputs.addressPrefix, routeTable: one.inputs.routeTable },
+        subnets: subnets.map(({ id, inputs: { addressPrefix, routeTable } }) => ({
+          ...{ id, name: id.split("/").at(-1), addressPrefix },
+          ...(routeTable === undefined ? {} : { routeTable }),
         })),
       };
     }
