@@ -61,11 +61,6 @@ export async function foundVpc(vpcId: string, opts: pulumi.InvokeOptions): Promi
   return { vpcId, ...chooseSubnets(["vpcId", vpcId], found, lacks) };
 }
 
-/** Members of an output that Pulumi's types leave out. */
-interface Knowable {
-  readonly isKnown: Promise<boolean>;
-}
-
 /**
  * The same of a VPC that this update makes, whose ids are known later. Only the number of its private subnets must be known before.
  *
@@ -73,7 +68,7 @@ interface Knowable {
  */
 export async function foundIn(vpc: VpcComponent): Promise<FoundVpc> {
   const { vpcId, publicSubnetIds, privateSubnets } = vpc;
-  if (!(await (privateSubnets as unknown as Knowable).isKnown)) {
+  if (!(await (privateSubnets as unknown as { isKnown: Promise<boolean> }).isKnown)) {
     throw invalid("vpc", "its subnets are not known before it exists; give the ids to NatInstance itself");
   }
   const count = await new Promise<number>((known) => privateSubnets.apply(({ length }) => known(length)));

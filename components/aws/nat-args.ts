@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { INTERNET_RATE, LARGE_VCPUS } from "../../bench/machines/capacity.ts";
 import { defaultNatSize, limitWords } from "../../bench/machines/index.ts";
-import { advertisementMs, checkSchema, natComponentOptions } from "../nat-instance/index.ts";
+import { advertisementMs, checkOption, natComponentOptions } from "../nat-instance/index.ts";
 import { input, text, texts } from "../shared/args-schema.ts";
 import { sshArgsSchema } from "../shared/host-login.ts";
 import {
@@ -204,12 +204,7 @@ const highAvailabilitySchema = z
       fallback: "both are in `subnetId`",
     }),
     advertisementMs,
-    check: checkSchema.optional().meta({
-      description:
-        "An outside TCP port that answers; forwarding is tested against it each second. A name that leads to a private address, " +
-        "as of an interface endpoint, proves nothing.",
-      fallback: "port 443 of 1.1.1.1, 8.8.8.8, 9.9.9.9 and 223.5.5.5, of which any may answer",
-    }),
+    check: checkOption,
   })
   .readonly();
 

@@ -1,7 +1,7 @@
 /** Arguments of Azure's NAT instance. `fallback` says what holds where an argument is left out. */
 import { z } from "zod";
 import { defaultNatSize, limitWords } from "../../bench/machines/index.ts";
-import { advertisementMs, checkSchema, natComponentOptions } from "../nat-instance/index.ts";
+import { advertisementMs, checkOption, natComponentOptions } from "../nat-instance/index.ts";
 import { text, texts } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import { sshArgsSchema } from "../shared/host-login.ts";
@@ -41,12 +41,7 @@ const highAvailabilitySchema = z
       fallback: "Azure's choice",
     }),
     advertisementMs,
-    check: checkSchema.optional().meta({
-      description:
-        "An outside TCP port that answers; forwarding is tested against it each second. A name that leads to a private address, " +
-        "as of an interface endpoint, proves nothing.",
-      fallback: "port 443 of 1.1.1.1, 8.8.8.8, 9.9.9.9 and 223.5.5.5, of which any may answer",
-    }),
+    check: checkOption,
   })
   .readonly();
 
@@ -98,18 +93,10 @@ export const natInstanceSchema = z.strictObject({
   }),
   privateRouteTableIds: z.array(text).readonly().optional().meta({
     description:
-      "Route tables that the clients' subnets have already; each gets a route 0.0.0.0/0, and the component makes no table.",
-    fallback: "a table of the component's, or as `routeTable` says",
+      "Route tables that the clients' subnets have already; each gets a route 0.0.0.0/0. With an empty list (`[]`) you make it: of " +
+      "type `VirtualAppliance`, to `nextHopIpAddress`. Azure takes one table a subnet.",
+    fallback: "a table of the component's own",
   }),
-  routeTable: z
-    .enum(["own", "yours"])
-    .optional()
-    .meta({
-      description:
-        "`yours`: no route table is made, for subnets that have one already: give it a 0.0.0.0/0 route of type " +
-        "`VirtualAppliance` to `nextHopIpAddress`. Azure takes one table a subnet.",
-      default: "own",
-    }),
 });
 
 /** Arguments of the NAT instance. */

@@ -70,8 +70,8 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
     let table: RouteTable | undefined;
     const lead: Lead = (nextHop, after) => {
       const opts = child(this, { dependsOn: [...after] });
-      const { routeTable, privateRouteTableIds: tables = [] } = args;
-      if (routeTable === "yours" || tables.length > 0) return routesInto(name, tables, nextHop, opts);
+      const { privateRouteTableIds: tables } = args;
+      if (tables !== undefined) return routesInto(name, tables, nextHop, opts);
       table = routesThrough("nat-instance", name, args, nextHop, opts);
       return [table];
     };
@@ -115,12 +115,12 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
   /**
    * 0.0.0.0/0 through the machine, for the clients' subnets.
    *
-   * @throws {Error} with tables that exist, where it makes none.
+   * @throws {Error} with `privateRouteTableIds`, where there is none.
    */
   get routeTable(): RouteTable {
     if (this.#routeTable === undefined) {
       throw new Error(
-        "routeTable: the component makes none beside yours; point your own at nextHopIpAddress",
+        "routeTable: with privateRouteTableIds there is none; point your own at nextHopIpAddress",
       );
     }
     return this.#routeTable;

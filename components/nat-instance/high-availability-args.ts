@@ -39,6 +39,14 @@ export const checkSchema = z
   })
   .readonly();
 
+/** The option of a cloud's pair. */
+export const checkOption = checkSchema.optional().meta({
+  description:
+    "An outside TCP port that answers; forwarding is tested against it each second. A name that leads to a private address, " +
+    "as of an interface endpoint, proves nothing.",
+  fallback: "port 443 of 1.1.1.1, 8.8.8.8, 9.9.9.9 and 223.5.5.5, of which any may answer",
+});
+
 /** Milliseconds between two signs of life. */
 export const advertisementMs = z
   .int("must be 50 to 10000 milliseconds")

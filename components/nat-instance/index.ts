@@ -13,7 +13,7 @@ export {
 } from "./args.ts";
 export { DATA_PLANE_FILE, dataPlanePackages } from "./data-plane.ts";
 export { HA_PACKAGES } from "./high-availability.ts";
-export { advertisementMs, checkSchema, type HighAvailability } from "./high-availability-args.ts";
+export { advertisementMs, checkOption, type HighAvailability } from "./high-availability-args.ts";
 export { idleSeconds } from "./idle-timeouts.ts";
 export { EVERYWHERE, namedLogins } from "./input.ts";
 export { anHourLater, NAT64_PACKAGES } from "./operators/index.ts";

@@ -107,7 +107,7 @@ export const components: Readonly<Record<string, Component>> = {
     },
     (name, args: azure.NatInstanceArgs, options) => {
       const resource = new azure.NatInstance(name, args, options);
-      const routeTableId = args.routeTable === "yours" ? "" : resource.routeTable.id;
+      const { routeTableId = "" } = resource.attachment;
       const { nextHopIpAddress, expectedSourceIps } = resource;
       return { resource, outputs: { routeTableId, nextHopIpAddress, publicIps: expectedSourceIps } };
     },

@@ -19,7 +19,7 @@ describe("a NAT instance beside your own route table", () => {
     ],
   ])("%s has its next hop as an output, and makes no table", async (_, args, type, id, ends) => {
     const stack = await mocked(() => {
-      const made = new NatInstance("n", { ...nat, ...args, routeTable: "yours" });
+      const made = new NatInstance("n", { ...nat, ...args, privateRouteTableIds: [] });
       let hop = "";
       made.nextHopIpAddress.apply((known) => {
         hop = known;
