@@ -9,6 +9,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
 import { chooseSubnets, type FoundSubnets } from "../shared/found-network.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
+import { isKnown } from "./settled-subnet.ts";
 
 /** Arguments of a NAT instance that its VPC decides. */
 export type FoundVpc = Pick<
@@ -68,7 +69,7 @@ export async function foundVpc(vpcId: string, opts: pulumi.InvokeOptions): Promi
  */
 export async function foundIn(vpc: VpcComponent): Promise<FoundVpc> {
   const { vpcId, publicSubnetIds, privateSubnets } = vpc;
-  if (!(await (privateSubnets as unknown as { isKnown: Promise<boolean> }).isKnown)) {
+  if (!(await isKnown(privateSubnets))) {
     throw invalid("vpc", "its subnets are not known before it exists; give the ids to NatInstance itself");
   }
   const count = await new Promise<number>((known) => privateSubnets.apply(({ length }) => known(length)));

@@ -4,7 +4,6 @@ import { natBoot, natSetUp } from "../nat-instance/cloud-machine.ts";
 import { idleSeconds, LEAVING_FILE, lifelongOptions, NAT_UNIT } from "../nat-instance/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
-import { lookUpOptions } from "../shared/found-network.ts";
 import { program, textOf } from "../shared/shell.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { countPublicIps } from "./elastic-ip.ts";
@@ -144,7 +143,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
     args: Omit<NatInstanceArgs, keyof FoundVpc> & Partial<Omit<FoundVpc, "vpcId">> = {},
     opts: pulumi.ComponentResourceOptions = {},
   ): Promise<NatInstance> {
-    const found = typeof vpc === "string" ? foundVpc(vpc, lookUpOptions(opts)) : foundIn(vpc);
+    const found = typeof vpc === "string" ? foundVpc(vpc, opts) : foundIn(vpc);
     return new NatInstance(name, { ...(await found), ...args }, opts);
   }
 

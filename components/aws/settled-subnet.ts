@@ -4,7 +4,7 @@ import { invalid } from "../shared/arguments.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 
 /** Whether an output is known; Pulumi's types leave that member out. */
-function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
+export function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
   return (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown;
 }
 

@@ -91,12 +91,16 @@ export const natInstanceSchema = z.strictObject({
     description: "Settings of the set-up script: data plane, strictness, ports.",
     fallback: "a flowtable, ports of the kernel's choice",
   }),
-  privateRouteTableIds: z.array(text).readonly().optional().meta({
-    description:
-      "Route tables that the clients' subnets have already; each gets a route 0.0.0.0/0. With an empty list (`[]`) you make it: of " +
-      "type `VirtualAppliance`, to `nextHopIpAddress`. Azure takes one table a subnet.",
-    fallback: "a table of the component's own",
-  }),
+  privateRouteTableIds: z
+    .array(text)
+    .readonly()
+    .optional()
+    .meta({
+      description:
+        "Route tables that the clients' subnets have already; each gets a route 0.0.0.0/0. With an empty list (`[]`) you make it: of " +
+        "type `VirtualAppliance`, to `nextHopIpAddress`. Azure takes one table a subnet.",
+      fallback: "a table of the component's own",
+    }),
 });
 
 /** Arguments of the NAT instance. */

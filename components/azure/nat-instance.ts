@@ -3,7 +3,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
 import { idleSeconds } from "../nat-instance/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
-import { lookUpOptions } from "../shared/found-network.ts";
 import { child } from "./common.ts";
 import { type AzureAttachment, type AzureEgress, routesInto, routesThrough } from "./egress.ts";
 import { type FoundVnet, foundVnet } from "./found-vnet.ts";
@@ -109,7 +108,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
     args: Omit<NatInstanceArgs, keyof FoundVnet> & Partial<FoundVnet> = {},
     opts: pulumi.ComponentResourceOptions = {},
   ): Promise<NatInstance> {
-    return new NatInstance(name, { ...(await foundVnet(vnetId, lookUpOptions(opts))), ...args }, opts);
+    return new NatInstance(name, { ...(await foundVnet(vnetId, opts)), ...args }, opts);
   }
 
   /**

@@ -1,5 +1,4 @@
 /** Chooses a NAT machine's subnet and its clients' among the subnets of a network that exists. */
-import type * as pulumi from "@pulumi/pulumi";
 import { invalid } from "./arguments.ts";
 
 /** A subnet as its cloud's look-up describes it. */
@@ -41,9 +40,4 @@ export function chooseSubnets(
     privateRouteTableIds: [...new Set(clients.flatMap(({ routeTableId }) => routeTableId ?? []))],
     privateCidrs: clients.flatMap(({ cidrs }) => cidrs),
   };
-}
-
-/** The options of a component that hold for its look-ups too. */
-export function lookUpOptions({ parent, provider }: pulumi.ComponentResourceOptions): pulumi.InvokeOptions {
-  return { ...(parent && { parent }), ...(provider && { provider }) };
 }
