@@ -41,19 +41,23 @@ const idOf = (kind: string, cidrBlock: string) =>
 it.each<[string, string, (vpcId: string) => string]>([
   ["that exists", network, (id) => `${network}await NatInstance.forVpc("nat", "${id}", { autoHeal: true });`],
   ["of the same program", "", () => component],
-])("leads the private subnets of a VPC %s, and finds the same afterwards", {
-  timeout: 300_000,
-}, async (_, before, program) => {
-  await (await engine.programStack(before)).up();
-  const stack = await engine.programStack(program(idOf("Vpc", "10.0.0.0/16") ?? ""));
-  await stack.preview();
-  await stack.up();
-  await stack.preview({ expectNoChanges: true });
-  const made = Object.values(engine.cloud().resources);
-  const routes = made.filter(({ kind, inputs }) => kind === "Route" && inputs.networkInterfaceId);
-  expect(new Set(routes.map(({ inputs }) => inputs.routeTableId)).size).toBe(2);
-  expect(routes).toHaveLength(2);
-  const interfaces = made.filter(({ kind }) => kind === "NetworkInterface");
-  expect(interfaces.map(({ inputs }) => inputs.subnetId)).toEqual([idOf("Subnet", "10.0.0.0/24")]);
-  await stack.destroy();
-});
+])(
+  "leads the private subnets of a VPC %s, and finds the same afterwards",
+  {
+    timeout: 300_000,
+  },
+  async (_, before, program) => {
+    await (await engine.programStack(before)).up();
+    const stack = await engine.programStack(program(idOf("Vpc", "10.0.0.0/16") ?? ""));
+    await stack.preview();
+    await stack.up();
+    await stack.preview({ expectNoChanges: true });
+    const made = Object.values(engine.cloud().resources);
+    const routes = made.filter(({ kind, inputs }) => kind === "Route" && inputs.networkInterfaceId);
+    expect(new Set(routes.map(({ inputs }) => inputs.routeTableId)).size).toBe(2);
+    expect(routes).toHaveLength(2);
+    const interfaces = made.filter(({ kind }) => kind === "NetworkInterface");
+    expect(interfaces.map(({ inputs }) => inputs.subnetId)).toEqual([idOf("Subnet", "10.0.0.0/24")]);
+    await stack.destroy();
+  },
+);
