@@ -192,7 +192,7 @@ wrap_language_host() {
 }
 
 # The CLI's module with all packages that it needs, in which setup/pulumi/left-out takes the place of some: drivers for state
-# and keys in a cloud are a third of the build, and no stack of this project uses them.
+# and keys in a cloud are a quarter of the program, and no stack of this project uses them.
 CLI_SOURCE=$TOOLS/pulumi-source
 
 vendor_cli() {
