@@ -161,8 +161,13 @@ function tableOf({ title, base, changes }: ChangedComponent, outcomes: readonly 
 /** The cells for a change. */
 export function rowOf(outcome: Outcome, isPair: boolean): string {
   const { argument, back } = outcome;
+  const outage = outageOf(outcome, isPair);
   const wayBack = typeof back === "string" ? `refused at preview; instead: ${back}` : outageOf(back, isPair);
-  return [`\`${argument}\``, stepsOf(outcome), outageOf(outcome, isPair), wayBack].join(" | ");
+  // Addresses that an update took away come back as others, or go again.
+  const others =
+    [outage, wayBack].map((one) => one.includes("other public addresses")).join() === "true,false";
+  const changed = `${wayBack === "none" ? "connections end" : wayBack}; other public addresses`;
+  return [`\`${argument}\``, stepsOf(outcome), outage, others ? changed : wayBack].join(" | ");
 }
 
 const intro = `# Changes on a live stack
