@@ -50,7 +50,7 @@ export interface Bare {
 export function bare(schema: Zod): Bare {
   const { type, innerType, options = [] } = schema.def;
   const isInput = type === "union" && options[0]?.def.type === "custom";
-  const inner = innerType ?? (isInput ? options.at(-1) : undefined);
+  const inner = innerType ?? (isInput ? options[options.length - 1] : undefined);
   const within = inner && bare(inner);
   return {
     type: within?.type ?? schema,
