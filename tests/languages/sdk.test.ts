@@ -47,8 +47,9 @@ function documented(language: string): string {
 }
 
 test("Go compiles, with the documented program", async () => {
-  const sdk = join(generate("go"), "egressbench");
-  const module = "example.com/pulumi-egress-bench/sdk/go/egress-bench";
+  const sdk = generate("go");
+  // As `pulumi package add` names it: the package is in egressbench/.
+  const module = "example.com/pulumi-egress-bench/sdk/go";
   const program = join(directory, "go-program");
   mkdirSync(program);
   // The generator's own versions.
