@@ -1,14 +1,12 @@
 /** Ways out that this product does not deploy: priced and graded like the others, marked so, and never picked. */
+import { addresses, data, disk, egress, service } from "./charges.ts";
 import type { PricedCloud } from "./clouds.ts";
+import type { ChargeRule } from "./topology.ts";
 
-/** A way out of others. Prices are list prices in USD of `us-east-1`; egress to the internet comes on top. */
+/** A way out of others. */
 export interface OtherWay {
   readonly title: string;
-  readonly hour: number;
-  /** A GB in either direction. */
-  readonly gb: number;
-  /** Public addresses, which cost as those of every way out. */
-  readonly addresses: number;
+  readonly charges: readonly ChargeRule[];
   /** Published, both directions together. Null: not known. */
   readonly bitsPerSecond: number | null;
   /** What it is for, and the conditions of its price. */
@@ -22,27 +20,30 @@ export const otherWays: Readonly<Record<PricedCloud, readonly OtherWay[]>> = {
   aws: [
     {
       title: "AWS Network Firewall in front of a NAT gateway",
-      ...{ hour: 0.395, gb: 0.065, addresses: 1, bitsPerSecond: 100e9 },
+      charges: [service("network-firewall-hour"), data("network-firewall-gb"), addresses(1), egress],
+      bitsPerSecond: 100e9,
       notes: [
         "for each hour and GB that the firewall is charged for, the same of a NAT gateway behind it is waived",
-        "price unverified; a firewall endpoint in each zone",
+        "a firewall endpoint in each zone",
       ],
       source: "https://aws.amazon.com/network-firewall/pricing/",
       read: "2026-11-29",
     },
     {
       title: "egress-only internet gateway",
-      ...{ hour: 0, gb: 0, addresses: 0, bitsPerSecond: null },
+      charges: [egress],
+      bitsPerSecond: null,
       notes: ["IPv6 alone: what has no IPv6 address needs NAT64 or another way out beside it"],
       source: "https://docs.aws.amazon.com/vpc/latest/userguide/egress-only-internet-gateway.html",
       read: "2026-11-29",
     },
     {
       title: "NAT instance that sleeps (nat-zero)",
-      // 0.80 USD a month: its disk.
-      ...{ hour: 0.8 / 730, gb: 0, addresses: 0, bitsPerSecond: null },
+      // A disk of 10 GB, where ours has 8.
+      charges: [{ ...disk, count: 1.25 }, egress],
+      bitsPerSecond: null,
       notes: [
-        "asleep; awake as fck-nat",
+        "asleep it costs its disk alone; awake as fck-nat",
         "new connections wait 8.5 to 10.7 s for it, as its project measured",
       ],
       source: "https://nat-zero.machine.dev/performance",

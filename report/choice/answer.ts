@@ -4,12 +4,14 @@
  */
 import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 import { isNatInstance } from "../../bench/topologies/limits.ts";
+import type { OtherWay } from "../../bench/topologies/other-ways.ts";
 import {
   boundary,
   costOf,
   HOURS_PER_MONTH,
   lastThatHolds,
   MOST_GB,
+  type PricedRule,
   sameCostGb,
   type Tariff,
 } from "../cost/bill.ts";
@@ -29,6 +31,13 @@ export interface AnswerData {
   readonly compared: readonly string[];
   /** Currency of all prices, as ISO 4217 names it. */
   readonly currency: string;
+  /** What this product does not build, at the prices of the cloud's default region. @default none */
+  readonly others?: readonly PricedOther[];
+}
+
+/** A way out that is shown, and never picked. */
+export interface PricedOther extends Pick<OtherWay, "title" | "bitsPerSecond" | "notes"> {
+  readonly rules: readonly PricedRule[];
 }
 
 /** One NAT for all zones instead of one in each. */
@@ -73,6 +82,7 @@ interface Choice {
 export interface Answer extends Choice {
   readonly cloud: PricedCloud;
   readonly currency: string;
+  readonly others: readonly PricedOther[];
   readonly needs: Needs;
   /** The present way. Null: not given. */
   readonly now: Assessed | null;
@@ -101,7 +111,7 @@ export function answerOf(data: AnswerData, needs: Needs): Answer {
   const leading = withoutTwins(data, needs);
   return {
     ...choice,
-    ...{ cloud: data.cloud, currency: data.currency, needs, assessed },
+    ...{ cloud: data.cloud, currency: data.currency, others: data.others ?? [], needs, assessed },
     now: nowOf(assessed, needs),
     withoutMachine: withoutMachineOf(assessed, choice.pick),
     breakEvens: first === null ? [] : breakEvensOf(first, assessed, needs),

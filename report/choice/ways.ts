@@ -11,13 +11,14 @@ import {
   limitsOf,
   wayOutOf,
 } from "../../bench/topologies/limits.ts";
+import { otherWays } from "../../bench/topologies/other-ways.ts";
 import type { Column, Comparison } from "../comparison/comparison.ts";
 import type { PricedRule } from "../cost/bill.ts";
 import { type PricedTopology, pricedRules } from "../cost/cost.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "../cost/prices.ts";
 import { priceDefaults } from "../cost/pricing.ts";
 import { zonedRegions } from "../cost/zones.ts";
-import type { AnswerData } from "./answer.ts";
+import type { AnswerData, PricedOther } from "./answer.ts";
 import { CROSSING, type Way } from "./assess.ts";
 import { evidenceOf } from "./evidence.ts";
 import { natMachine, natMachines } from "./machines.ts";
@@ -60,7 +61,7 @@ export function answerDataOf(
       ...(standIn === undefined ? {} : { standIn }),
     };
     return {
-      ...{ cloud, currency: book.currency, regions },
+      ...{ cloud, currency: book.currency, regions, others: othersOf(book) },
       compared: options.regions.length === 0 ? [] : [...new Set([...home, ...options.regions])],
       ways: [...ways, ...candidateWays(site, ways, past)],
     };
@@ -111,7 +112,7 @@ export function candidateData(
   const regions = regionsOf([], [region, ...asked], book);
   const standIn = priceDefaults[cloud].region;
   return {
-    ...{ cloud, currency: book.currency, regions },
+    ...{ cloud, currency: book.currency, regions, others: othersOf(book) },
     compared: asked.length === 0 ? [] : [...new Set([region, ...asked])],
     ways: candidateWays({ cloud, region, regions, standIn, book, natSize }, [], past),
   };
@@ -125,7 +126,7 @@ export function candidatesEverywhere(cloud: PricedCloud, books: WaysOptions["boo
   const named = [...priced, ...zonedRegions[cloud]].filter((name) => !name.startsWith("zone-"));
   const regions = [region, ...[...new Set(named)].filter((name) => name !== region).sort()];
   return {
-    ...{ cloud, currency: book.currency, regions, compared: [] },
+    ...{ cloud, currency: book.currency, regions, others: othersOf(book), compared: [] },
     ways: candidateWays({
       cloud,
       region,
@@ -136,6 +137,14 @@ export function candidatesEverywhere(cloud: PricedCloud, books: WaysOptions["boo
       natSize: undefined,
     }),
   };
+}
+
+function othersOf(book: PriceBook): PricedOther[] {
+  const { cloud } = book;
+  return otherWays[cloud].map(({ title, charges, bitsPerSecond, notes }) => {
+    const place = { topology: title, cloud, region: priceDefaults[cloud].region, natSize: "" };
+    return { title, bitsPerSecond, notes, rules: pricedRules(place, book, charges) ?? [] };
+  });
 }
 
 /** Columns of each stack's newest run: a way out is no alternative to itself. */

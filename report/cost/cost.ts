@@ -47,9 +47,12 @@ export function topologyCost(topology: PricedTopology, usage: Usage, book: Price
 }
 
 /** A topology's charges with its region's prices. Null: the topology is not known here. */
-export function pricedRules(topology: PricedTopology, book: PriceBook): PricedRule[] | null {
-  const known = topologyNamed(topology.topology);
-  const here = known?.charges.filter(({ clouds }) => clouds?.includes(topology.cloud) ?? true);
+export function pricedRules(
+  topology: PricedTopology,
+  book: PriceBook,
+  charges: readonly ChargeRule[] | undefined = topologyNamed(topology.topology)?.charges,
+): PricedRule[] | null {
+  const here = charges?.filter(({ clouds }) => clouds?.includes(topology.cloud) ?? true);
   return here?.map((rule) => pricedRule(rule, topology, book)) ?? null;
 }
 

@@ -5,15 +5,14 @@
 import { groupBy } from "../../bench/group-by.ts";
 import { formatBitRate, formatMicroseconds } from "../../bench/plan/quantities.ts";
 import { defaultPortAllocation, limits, limitsOf } from "../../bench/topologies/limits.ts";
-import { otherWays } from "../../bench/topologies/other-ways.ts";
 import type { ChargeKind } from "../../bench/topologies/topology.ts";
 import { type Answer, type AnswerData, pricedIn } from "../choice/answer.ts";
 import type { Assessed } from "../choice/assess.ts";
 import { capacityWords } from "../choice/capacity.ts";
+import { billedTraffic } from "../choice/needs.ts";
 import { costKey } from "../choice/twins.ts";
 import { nameOf, timesOf } from "../choice/words.ts";
-import { type Cost, HOURS_PER_MONTH, sumOf } from "../cost/bill.ts";
-import { SHIPPED_CURRENCY } from "../cost/prices.ts";
+import { billOf, type Cost, HOURS_PER_MONTH, sumOf } from "../cost/bill.ts";
 import { cell, headOf, type ReportTable, type TableCell } from "../document/table.ts";
 import { amount, count, money, orMissing } from "../text/format.ts";
 
@@ -89,23 +88,14 @@ function standing({ pick, runnerUp }: Answer, { id, status }: Assessed): Pick<Ta
   return { text, state: status === "fits" ? "ok" : "missing" };
 }
 
-/** Ways out that this product does not build, at the prices of us-east-1; address and egress as in the other bills. */
-export function otherWaysTable({ cloud, assessed, needs, currency }: Answer): ReportTable {
-  const ways = currency === SHIPPED_CURRENCY ? assessed.filter(({ way }) => way.out !== null) : [];
-  const egress = ways.map(({ bill }) => sumOf(bill, ["egress"])).find((sum) => sum !== null);
-  const rules = ways.flatMap(({ way, region }) => way.rules[region] ?? []);
-  const address = rules.find(({ kind }) => kind === "address")?.tiers?.[0]?.price;
+/** Ways out that this product does not build, at the prices of the cloud's default region. */
+export function otherWaysTable({ others, needs, currency }: Answer): ReportTable {
   return {
     head: headOf(["Way out", "Cost a month", "Carries"]),
-    rows: otherWays[cloud].map(({ title, hour, gb, addresses, bitsPerSecond, notes }) => [
+    rows: others.map(({ title, rules, bitsPerSecond, notes }) => [
       cell(title),
       cell(
-        egress === undefined || address === undefined
-          ? "no price known"
-          : money(
-              (hour + addresses * address) * HOURS_PER_MONTH + gb * (needs.gbIn + needs.gbOut) + egress,
-              currency,
-            ),
+        costText(billOf(rules, { hours: HOURS_PER_MONTH, ...billedTraffic(needs) }), currency),
         null,
         notes,
       ),

@@ -18,7 +18,7 @@ import { helpOf } from "../../cli/program.ts";
 import { readStackFile, type StackFile } from "../../cli/pulumi/stack-file.ts";
 import { stackCost } from "../../cli/run/cost.ts";
 import { duration } from "../../cli/terminal/progress-board.ts";
-import { HOURS_PER_MONTH, priceSnapshots } from "../../report/index.ts";
+import { priceSnapshots } from "../../report/index.ts";
 import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
 import { aws } from "../../stacks/aws.ts";
 import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
@@ -280,7 +280,6 @@ function waysOutPage(): string {
     ]);
     const others = otherWays[cloud].map((one) => [
       one.title,
-      `${usd(one.hour * HOURS_PER_MONTH)} a month, ${one.gb} a GB`,
       rate(one.bitsPerSecond),
       one.notes.join("; "),
       one.source,
@@ -293,8 +292,8 @@ function waysOutPage(): string {
       ...(others.length === 0
         ? []
         : [
-            "Not built here, and never picked; prices in USD without egress and address:",
-            markdownTable(["way out", "price", "carries", "notes", "source", "read"], others),
+            "Not built here, and never picked; the page of `npm run choose` has their prices:",
+            markdownTable(["way out", "carries", "notes", "source", "read"], others),
           ]),
     ].join("\n\n");
   });
