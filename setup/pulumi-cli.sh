@@ -121,7 +121,7 @@ part_package() {
 # build_parts <directory>: what has begun, or all of it.
 build_parts() {
   check_go
-  say "Pulumi CLI $PULUMI_VERSION: building with $(go env GOVERSION), and its nodejs language host beside it: about 4 minutes on 2 cores"
+  say "Pulumi CLI $PULUMI_VERSION: building with $(go env GOVERSION), and its nodejs language host beside it: about 5 minutes on 2 cores"
   AHEAD=$((SECONDS - ${BEGAN:-SECONDS}))
   LOGGED_REMARK=build_remark logged pulumi-build finish_build "$1" ||
     fail_with_log pulumi-build "the Pulumi CLI could not be built." "Is the Go module proxy reachable? See: go env GOPROXY"
