@@ -18,7 +18,6 @@ export type LiveBlocks = Readonly<Record<string, () => readonly Block[]>>;
 /** Ways out that are always visible; further ones are folded, and made when the fold opens. */
 const MOST_IN_SIGHT = 24;
 const OTHERS = "The other ways out";
-const NOT_BUILT = "What egress-bench does not build";
 
 /** Each part of each cloud's answer. */
 export function liveBlocks(answers: readonly Answer[], data: readonly AnswerData[]): LiveBlocks {
@@ -95,13 +94,7 @@ function side(heading: string, sentences: readonly string[]): Block[] {
 function waysBlocks(answer: Answer, several: boolean): Block[] {
   const { gbIn, gbOut } = answer.needs;
   const caption = `Ways out at ${count(gbIn)} GB in and ${count(gbOut)} GB out a month`;
-  const others = table(otherWaysTable(answer), ofCloud(NOT_BUILT, answer, several));
-  return [
-    ...table(waysTable(answer, 0, MOST_IN_SIGHT), ofCloud(caption, answer, several)),
-    ...(others.length === 0
-      ? []
-      : [{ kind: "fold" as const, summary: NOT_BUILT, open: false, blocks: others }]),
-  ];
+  return table(waysTable(answer, 0, MOST_IN_SIGHT), ofCloud(caption, answer, several));
 }
 
 function sizingBlocks(answer: Answer, several: boolean): Block[] {
@@ -111,7 +104,15 @@ function sizingBlocks(answer: Answer, several: boolean): Block[] {
       ? "The number of connections at once to one destination is not given, so this assumes that the ports of the addresses are enough."
       : `For ${count(connections)} connections at once to one destination, from ${count(machines)} ${machines === 1 ? "machine" : "machines"}.`;
   const caption = ofCloud("Ports, addresses and gateways", answer, several);
-  return [...cloudHeading(answer, several), text(asked), ...table(sizingTable(answer), caption)];
+  return [
+    ...cloudHeading(answer, several),
+    text(asked),
+    ...table(sizingTable(answer), caption),
+    ...table(
+      otherWaysTable(answer),
+      ofCloud("What egress-bench does not build, and never picks", answer, several),
+    ),
+  ];
 }
 
 function billBlocks(answer: Answer, several: boolean): Block[] {

@@ -5,7 +5,7 @@
  *
  * Not proved: the machines' behaviour meanwhile; the stand-in's take-over moves the same as theirs.
  */
-import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterEach, describe, expect, it } from "vitest";
 import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
 import { natProgram } from "../../helpers/aws-standin/nat-program.ts";
@@ -166,15 +166,20 @@ it.each([
   },
 );
 
-/** An update's steps on machines and waits that exist, in the order of their start. */
+/** An update's steps on machines and waits, in the order of their start. */
 async function order(options: string): Promise<string[]> {
+  const steps: string[] = [];
+  const onEvent = ({ resourcePreEvent }: EngineEvent) => {
+    const { op = "same", urn = "" } = resourcePreEvent?.metadata ?? {};
+    const [, , types = "", name = ""] = urn.split("::");
+    const type = types.split(":").at(-1) as string;
+    if (["update", "create-replacement"].includes(op) && /^(Instance|Command|Association)$/.test(type)) {
+      steps.push(`${type} ${name}`);
+    }
+  };
   stack = await engine.programStack(natProgram({ options, tables: ["apps"] }, login));
-  const { onEvent, observed } = observeChanges(["nat"]);
   await stack.up({ onEvent });
-  const steps = observed().get("nat") ?? [];
-  return steps
-    .filter(({ op, type }) => /^(update|replace)$/.test(op) && /^(Instance|Command|Association)$/.test(type))
-    .map(({ type, name }) => `${type} nat-${name}`);
+  return steps;
 }
 
 it.each([

@@ -69,6 +69,6 @@ it("stays small in a preview of aws-compare", async () => {
   await stack.preview();
   const { seconds, megabytes } = engine.measured();
   console.log(`The program took ${seconds.toFixed(1)} s and ${megabytes.toFixed(0)} MB.`);
-  // Uncollected garbage makes the figure vary by a fifth.
-  expect(megabytes).toBeLessThan(250);
+  // Uncollected garbage makes the figure vary by a fifth; the SDK loads a compiler, 40 of them.
+  expect(megabytes).toBeLessThan(320);
 });

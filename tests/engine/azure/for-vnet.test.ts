@@ -20,7 +20,9 @@ it("finds subnets, table and blocks, and finds the same once its route exists", 
   await (await engine.programStack(network)).up();
   const found = (type: RegExp) => Object.values(engine.cloud().resources).filter(({ id }) => type.test(id));
   const [vnet] = found(/virtualNetworks\/[^/]+$/);
-  const stack = await engine.programStack(`${network}await NatInstance.forVnet("nat", "${vnet?.id}");`);
+  const stack = await engine.programStack(
+    `${network}await NatInstance.forVnet("nat", "${vnet?.id}", {}, { dependsOn: [network] });`,
+  );
   await stack.up();
   await stack.preview({ expectNoChanges: true });
   const [route, ...others] = found(/routeTables\/table[^/]*\/routes\//);
