@@ -119,7 +119,11 @@ class Outside:
             own = {"PrivateIpAddress": self.address, "AllowReassociation": "true"}
             move = ("AssociateAddress", {**here, **own, "AllocationId": self.allocation})
             place = ("DescribeAddresses", {"AllocationId.1": self.allocation})
-        join = {"PrivateIpAddress": self.address, "AllowReassociation": "true", "AllocationId": self.elastic_ip}
+        join = {
+            "PrivateIpAddress": self.address,
+            "AllowReassociation": "true",
+            "AllocationId": self.elastic_ip,
+        }
         self.join: List[Tuple[str, Any]] = [] if self.joined else [("AssociateAddress", {**here, **join})]
         route = {**here, "DestinationCidrBlock": "0.0.0.0/0"}
         self.requests: List[Tuple[str, Any]] = [
@@ -180,7 +184,10 @@ class Outside:
 
     def allowed(self) -> List[str]:
         """Actions that the role does not allow. EC2 answers an allowed dry run with the error DryRunOperation."""
-        calls = [(action, {**own, "DryRun": "true"}) for action, own in [*self.requests, *self.join, *self.questions]]
+        calls = [
+            (action, {**own, "DryRun": "true"})
+            for action, own in [*self.requests, *self.join, *self.questions]
+        ]
         answers = self.all(calls)
         return [
             f"{call[0]}: {text[:200]}"

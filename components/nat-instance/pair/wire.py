@@ -1,7 +1,7 @@
 """The machines' signs of life: UDP datagrams at each tick, which only the peer's address and key make.
 
-The kernel drops whatever lacks the key's mark before it takes up room in the socket's buffer, where a flood with the peer's
-address would leave none for the peer's signs.
+The kernel drops whatever lacks the key's mark before it takes up room in the socket's buffer, where a flood with
+the peer's address would leave none for the peer's signs.
 
 Each sign acknowledges the peer's signs that have arrived. After a restart of the peer its signs count once they
 acknowledge a sign that this machine sent after it first heard the start before. A recording of an earlier start
@@ -49,8 +49,10 @@ class Wire:
 
     @property
     def refused_total(self) -> int:
-        """Datagrams with the peer's address that did not count: refused here, or by the kernel for lack of mark or room."""
-        return self.refused + struct.unpack("9I", self.socket.getsockopt(socket.SOL_SOCKET, SO_MEMINFO, 36))[8]
+        """Datagrams with the peer's address that did not count: refused here, or by the kernel (no mark, no room)."""
+        return (
+            self.refused + struct.unpack("9I", self.socket.getsockopt(socket.SOL_SOCKET, SO_MEMINFO, 36))[8]
+        )
 
     def mac(self, text: bytes) -> bytes:
         return hmac.digest(self.key, text, "sha256")
@@ -111,6 +113,4 @@ class Wire:
 def admit(own: socket.socket, lines: List[Tuple[int, int, int, int]]) -> None:
     """Lets the kernel drop what these lines of classic BPF (sock_filter) do not accept."""
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in lines))
-    own.setsockopt(
-        socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HL", len(lines), ctypes.addressof(code))
-    )
+    own.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HL", len(lines), ctypes.addressof(code)))

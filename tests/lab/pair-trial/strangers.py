@@ -1,7 +1,7 @@
 """Datagrams to a pair's ports by somebody else. Arguments: what, seconds, datagrams a second.
 
-itself: random bytes of this host's. other: the same with the other machine's address as source. record: keeps the pair's own signs
-of life that pass this host. replay: sends those again, from the first to the last and over again.
+itself: random bytes of this host's. other: the same with the other machine's address as source. record: keeps the
+pair's own signs of life that pass this host. replay: sends those again, from the first to the last and over again.
 """
 
 import os
@@ -10,7 +10,9 @@ import struct
 import sys
 import time
 
-MACHINES, PORTS, KEPT = ("198.19.1.11", "198.19.1.12"), (3780, 3781), "/tmp/signs"
+MACHINES, PORTS = ("198.19.1.11", "198.19.1.12"), (3780, 3781)
+# In the lab host's own file system.
+KEPT = "/tmp/signs"  # noqa: S108
 what, seconds, rate = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
 begun = time.monotonic()
 
@@ -28,7 +30,9 @@ def send(packets):
     while time.monotonic() - begun < seconds:
         for machine, port, packet in packets:
             try:
-                (plain if what == "itself" else raw).sendto(packet, (machine, port if what == "itself" else 0))
+                (plain if what == "itself" else raw).sendto(
+                    packet, (machine, port if what == "itself" else 0)
+                )
             except OSError:
                 pass  # the way is cut
             sent += 1
