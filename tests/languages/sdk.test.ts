@@ -47,9 +47,8 @@ function documented(language: string): string {
 }
 
 test("Go compiles, with the documented program", async () => {
-  const sdk = generate("go");
-  // As `pulumi package add` names it: the package is in egressbench/.
-  const module = "example.com/pulumi-egress-bench/sdk/go";
+  const sdk = join(generate("go"), "egressbench");
+  const module = "example.com/pulumi-egress-bench/sdk/go/egress-bench";
   const program = join(directory, "go-program");
   mkdirSync(program);
   // The generator's own versions.
