@@ -1,19 +1,14 @@
-/** Loads Pulumi's Automation API when a stack is opened: loading takes longer than a refusal of a command. */
+/** The `pulumi` command. The Automation API is loaded when a stack is opened: loading takes longer than a refusal of a command. */
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { PulumiCommand } from "@pulumi/pulumi/automation/index.js";
 import { endHostsWith } from "./killed-engine.ts";
 
-/** The API. */
-export function automation(): Promise<typeof import("@pulumi/pulumi/automation/index.js")> {
-  return import("@pulumi/pulumi/automation/index.js");
-}
-
 let command: Promise<PulumiCommand> | undefined;
 
 /** The `pulumi` on PATH, asked for its version once, through `bin/pulumi`. */
 export async function pulumiCommand(): Promise<PulumiCommand> {
-  const { PulumiCommand } = await automation();
+  const { PulumiCommand } = await import("@pulumi/pulumi/automation/index.js");
   command ??= PulumiCommand.get().then(keptRunning);
   return command;
 }

@@ -8,7 +8,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
 import { labName } from "../../components/local/lab-name.ts";
 import { OWN_RESULTS } from "../terminal/result-files.ts";
-import { automation, pulumiCommand } from "./automation.ts";
+import { pulumiCommand } from "./automation.ts";
 import { brokenState, contentsOf } from "./backend.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -118,7 +118,7 @@ export async function deployedStacks(
 
 /** Names of all stacks of the backend that may have resources. */
 async function listStacks(workspace: StackWorkspace): Promise<string[]> {
-  const { LocalWorkspace } = await automation();
+  const { LocalWorkspace } = await import("@pulumi/pulumi/automation/index.js");
   makeProject(workspace);
   const opened = await LocalWorkspace.create({
     workDir: workspace.project,
@@ -146,7 +146,7 @@ export async function openStack(
   workspace: StackWorkspace,
   mustExist: boolean,
 ): Promise<OpenedStack> {
-  const { LocalWorkspace } = await automation();
+  const { LocalWorkspace } = await import("@pulumi/pulumi/automation/index.js");
   makeProject(workspace);
   // Pulumi adds the salt of its secrets to the copy; an existing stack keeps its own.
   if (!existsSync(configOf(name, workspace))) {

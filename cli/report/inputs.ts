@@ -13,7 +13,6 @@ import {
   parseInput,
   type ReadInputs,
 } from "../../report/index.ts";
-import { automation } from "../pulumi/automation.ts";
 import { readDeployed } from "../pulumi/deployed.ts";
 import { PARTIAL } from "../terminal/result-files.ts";
 
@@ -95,7 +94,7 @@ export async function readStacks(names: readonly string[]): Promise<ReadInputs> 
   if (names.length === 0) {
     return { inputs: [], problems: [] };
   }
-  const { LocalWorkspace } = await automation();
+  const { LocalWorkspace } = await import("@pulumi/pulumi/automation/index.js");
   const workDir = fileURLToPath(new URL("../../", import.meta.url));
   const workspace = await LocalWorkspace.create({ workDir });
   const read = names.map(async (name): Promise<ReadInputs> => {
