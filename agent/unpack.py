@@ -26,9 +26,12 @@ def main(package: str, expected: str, *settings: str) -> None:
     with zipfile.ZipFile(package) as archive:
         sources = json.loads(archive.read("sources.json"))
     os.umask(0o077)
-    os.makedirs(DIRECTORY, exist_ok=True)
-    os.chdir(DIRECTORY)
-    unpack(sources)
+    try:
+        os.makedirs(DIRECTORY, exist_ok=True)
+        os.chdir(DIRECTORY)
+        unpack(sources)
+    except OSError as error:
+        sys.exit(f"the agent cannot be written to {os.path.join(os.getcwd(), error.filename or '')}: {error.strerror}")
     if settings:
         os.execv("/bin/sh", ["sh", "prepare-host.sh", *settings])  # noqa: S606
 
@@ -40,10 +43,6 @@ def unpack(sources: dict[str, str]) -> None:
         with open(name + ".new", "w", encoding="utf-8") as file:
             file.write(text)
         os.replace(name + ".new", name)
-    # An earlier release's module must not be found in place of a room.
-    for name in os.listdir("."):
-        if name.endswith(".py") and name not in sources:
-            os.remove(name)
 
 
 if __name__ == "__main__":

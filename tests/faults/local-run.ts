@@ -48,10 +48,11 @@ chmod 755 "$dir/pulumi"
 mount --bind "$dir/pulumi" cli/pulumi/bin/pulumi`;
 const hosts = (count: string) => `test "$(pgrep -fc "^unshare.* egress-bench-host $lab ")" ${count}`;
 
-/** Lets the clone use this one's packages and tools. */
+/** Gives the clone this one's packages, and tools of its own: set-up writes its clone's place into them. */
 const SHARED = `touch -d @0 package-lock.json
-mkdir -p node_modules .tools .egress-bench/stacks
-for one in node_modules .tools; do mount --bind "$OLDPWD/$one" $one; done
+mkdir -p node_modules .egress-bench/stacks
+mount --bind "$OLDPWD/node_modules" node_modules
+cp -a "$OLDPWD/.tools" .tools
 cp "$OLDPWD/.egress-bench/stacks/Pulumi.$stack.yaml" .egress-bench/stacks`;
 
 /** Pulumi's call that destroys: a lab whose destroy fails is swept, and destroyed again. */

@@ -19,7 +19,7 @@ import { crash, on } from "./mid-case.ts";
 
 const PARTED =
   "add table ip parted; add chain ip parted in { type filter hook input priority 0; policy drop; }";
-const WINDOWS = "/root/.egress-bench/windows";
+const AGENT = "/root/.egress-bench";
 
 /** Ids of the command plugin's processes that an update started. */
 function pluginsOf(update: Update): number[] {
@@ -95,11 +95,12 @@ export const severalCauses: readonly Fault[] = [
     name: "the server's disk is full",
     before: on(
       SERVER,
-      `mount -t tmpfs -o size=64k tmpfs ${WINDOWS}; cat /dev/zero > ${WINDOWS}/filling 2>/dev/null || :`,
+      `mount -t tmpfs -o size=4m tmpfs /mnt; cp -a ${AGENT}/. /mnt; cat /dev/zero > /mnt/filling 2>/dev/null || :
+      mount --bind /mnt ${AGENT}`,
     ),
-    repair: on(SERVER, `umount -l ${WINDOWS}`),
-    ends: "well",
-    says: /^victim: ok/,
+    repair: on(SERVER, `umount -l ${AGENT} /mnt`),
+    ends: "in failure",
+    says: /^the agent cannot be written to \/root\/\.egress-bench\b.*: No space left on device$/,
   },
   {
     name: "the home directory cannot be written",

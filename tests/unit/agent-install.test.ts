@@ -63,12 +63,11 @@ test("a host's preparation is one line, with only the necessary facts", () => {
   );
 });
 
-test("a host has the agent's present files, and no module of an earlier release", () => {
+test("a host has the agent's files, or says what cannot be written", () => {
   const home = mkdtempSync(join(tmpdir(), "egress-bench-unpacked-"));
   onTestFinished(() => rmSync(home, { recursive: true }));
   const directory = join(home, AGENT_DIRECTORY);
-  mkdirSync(directory);
-  writeFileSync(join(directory, "earlier.py"), "");
+  writeFileSync(directory, "");
   const { bytes, digest } = packedAgent();
   writeFileSync(join(home, AGENT_PACKAGE), bytes);
   const unpack = (expected: string) =>
@@ -81,7 +80,11 @@ test("a host has the agent's present files, and no module of an earlier release"
     status: 1,
     stderr: `the agent on this host is not the one that was sent: expected SHA-256 ${other}, found ${digest}; run pulumi up again with a new runId\n`,
   });
-  expect(readdirSync(directory)).toEqual(["earlier.py"]);
+  expect(unpack(digest)).toMatchObject({
+    status: 1,
+    stderr: `the agent cannot be written to ${directory}: File exists\n`,
+  });
+  rmSync(directory);
   expect(unpack(digest)).toMatchObject({ status: 0, stderr: "" });
   const paths = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((path) =>
     /\./.test(path),
