@@ -31,7 +31,9 @@ def main(package: str, expected: str, *settings: str) -> None:
         os.chdir(DIRECTORY)
         unpack(sources)
     except OSError as error:
-        sys.exit(f"the agent cannot be written to {os.path.join(os.getcwd(), error.filename or '')}: {error.strerror}")
+        sys.exit(
+            f"the agent cannot be written to {os.path.join(os.getcwd(), error.filename or '')}: {error.strerror}"
+        )
     if settings:
         os.execv("/bin/sh", ["sh", "prepare-host.sh", *settings])  # noqa: S606
 
