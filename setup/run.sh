@@ -41,6 +41,7 @@ usage() {
 
 needs=--cloud
 case $script in
+choose | advise | report | history | contribute | nat-script | docs) needs=--packages ;;
 local) needs=--lab ;;
 bench) needs=--guest ;;
 guest) needs=--guest-system ;;
@@ -63,6 +64,7 @@ for argument; do
     fi
     usage && exit
     ;;
+  report:--stack | report:--stack=*) needs=--cloud ;;
   compare:--cloud=local | compare:--cloud\ local) needs=--lab ;;
   test:--all | test:--project=guest | test:--project\ guest | test:tests/guest*) needs=--all-tests ;;
   test:--project=system | test:--project\ system | test:tests/system*) needs=--guest-system ;;
@@ -92,6 +94,8 @@ esac
 # stdout belongs to the command: a program may read it.
 bash "$ROOT/setup/setup.sh" "$needs" >&2
 # npm hands on neither a hang-up nor its own death.
-tied=()
+tied=(env) # An empty list is an error in macOS's bash.
+tools=(bash "$ROOT/setup/with-tools.sh")
 ! setpriv --pdeathsig TERM true 2>/dev/null || tied=(setpriv --pdeathsig TERM)
-exec "${tied[@]}" bash "$ROOT/setup/with-tools.sh" "${command[@]}" "$@"
+[[ $needs != --packages ]] || tools+=(--without-pulumi)
+exec "${tied[@]}" "${tools[@]}" "${command[@]}" "$@"

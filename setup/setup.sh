@@ -12,10 +12,10 @@ done
 needs=everything
 case ${1:-} in
 --help | -h) cat setup/usage.txt && exit ;;
---cloud | --lab | --guest | --guest-system | --image | --tests | --all-tests) needs=${1#--} ;;
+--packages | --cloud | --lab | --guest | --guest-system | --image | --tests | --all-tests) needs=${1#--} ;;
 ?*) fail_usage "unknown option $1; see: npm run setup -- --help" ;;
 esac
-if [[ $needs != cloud && $(platform) != linux ]]; then
+if [[ $needs != cloud && $needs != packages && $(platform) != linux ]]; then
   [[ $needs != everything ]] || needs=cloud
   [[ $needs == cloud ]] || fail "the local lab is made of Linux network namespaces, and this is $OSTYPE." \
     "In a container: docs/setup.md, \"The lab in a container\"." "In a cloud: npm run compare -- --cloud azure"
@@ -34,9 +34,9 @@ if command -v flock >/dev/null; then
 fi
 trap 'end_building; give_back "$TOOLS" "$STATE"' EXIT
 
-begin_build
+[[ $needs == packages ]] || begin_build
 ensure_node_modules
-if [[ $needs != cloud ]]; then
+if [[ $needs != cloud && $needs != packages ]]; then
   # shellcheck source=system-tools.sh
   . setup/system-tools.sh
   # shellcheck source=guest.sh
@@ -54,8 +54,10 @@ if [[ $needs != cloud ]]; then
   case $needs in all-tests | guest | guest-system) ensure_guest ;; esac
   [[ $needs != guest-system ]] || { ensure_guest_system; ensure_image_test; }
 fi
-ensure_pulumi_cli
-ensure_command_plugin
+if [[ $needs != packages ]]; then
+  ensure_pulumi_cli
+  ensure_command_plugin
+fi
 case $needs in tests | all-tests) ensure_vegeta ;; esac
 ensure_state
 ensure_stack_files

@@ -331,7 +331,8 @@ export function turnSentences(answer: Answer): string[] {
   );
 }
 
-function turnSentence({ what, at, pick }: Turn): string {
+/** What a change of the needs would pick. */
+export function turnSentence({ what, at, pick }: Turn): string {
   const then = pick === null ? "nothing is known well enough without a test" : `pick ${nameOf(pick)}`;
   if (what === "peak-above") {
     return `The same up to a peak of ${formatBitRate(at ?? 0)}; above it: ${then}.`;

@@ -85,7 +85,8 @@ function answerBlocks(answer: Answer): Block[] {
   ];
 }
 
-function side(heading: string, sentences: readonly string[]): Block[] {
+/** Sentences under a heading, beside others where there is room; nothing without a sentence. */
+export function side(heading: string, sentences: readonly string[]): Block[] {
   return sentences.length === 0
     ? []
     : [{ kind: "box", look: "side", blocks: [{ kind: "heading", text: heading }, ...list(sentences)] }];

@@ -84,9 +84,17 @@ it("shows the logs' contents as text", async () => {
 });
 
 it("shows the answer first, and each section has its tables", async () => {
+  await page.setViewportSize(sizes.desktop);
   expect(await page.locator("main > :first-child").textContent()).toMatch(
     /NAT instance on .*\. Add a gateway endpoint/,
   );
+  for (const question of ["You pay now", "You would pay", "You risk", "Test first", "What would change it"]) {
+    const place = await page
+      .locator("main > :first-child")
+      .getByText(question, { exact: true })
+      .boundingBox();
+    expect(place?.y, question).toBeLessThan(sizes.desktop.height);
+  }
   expect(await page.locator("#endpoints table").count()).toBe(2);
   expect(await page.locator("#choice tbody tr").count()).toBe(4);
 });

@@ -328,6 +328,10 @@ const wrong: Readonly<Record<string, () => readonly string[]>> = {
       ...(sum > 2400 ? [`${sum} lines`] : []),
     ];
   },
+  "each document begins with what its reader can do after it": () =>
+    globSync("docs/*.md", { cwd: root }).filter(
+      (path) => path !== "docs/README.md" && !/^# .+\n\nAfter this page you can /.test(read(path)),
+    ),
   "the walkthrough shows a preview's price": () => {
     const stack = readStackFile("aws-nat-instance");
     return lacking(

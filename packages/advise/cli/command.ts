@@ -11,6 +11,7 @@ import type { Advice } from "../src/advice.ts";
 import { type AllAdvice, allOf, placeName } from "../src/all.ts";
 import { FormatError } from "../src/fields.ts";
 import { maskTraffic } from "../src/mask.ts";
+import { counted } from "../src/words.ts";
 import { type AdviseArguments, type AdviseIo, adviseArguments } from "./arguments.ts";
 import { adviceJson, assertNewStack, type Written, writeAdvice, writeStack } from "./output.ts";
 import { maker, type Sources } from "./price.ts";
@@ -91,13 +92,12 @@ function print(whole: Whole, written: Written, stack: readonly string[] | null, 
   stdout.write(`${lines.map(plainText).join("\n")}\n`);
 }
 
-function linesOf({ recommendation, warnings, notes }: Advice): string[] {
-  return said(
-    recommendation.sentence,
+/** The answers; what else the figures mean is in the files. */
+function linesOf({ recommendation: { sentence, answers }, warnings, notes }: Advice): string[] {
+  return [
+    sentence,
+    ...answers.map(({ question, sentences }) => `  ${question}: ${sentences.join(" ")}`),
     ...warnings.map((warning) => `  Warning: ${warning}`),
-    ...recommendation.reasons.map((reason) => `  - ${reason}`),
-    recommendation.worthMeasuring !== null &&
-      `  - ${recommendation.worthMeasuring.name} might be cheaper: measure it (--write-stack NAME).`,
-    ...notes.map((note) => `  Note: ${note}`),
-  );
+    `  ${counted(notes.length, "note")} on these figures ${notes.length === 1 ? "is" : "are"} in the files.`,
+  ];
 }

@@ -27,7 +27,7 @@ import { gatewaysOf, needsOfTraffic } from "./traffic-needs.ts";
 import type { AdviceOptions, EndpointSaving, IdleGateways, Option, WaysInputs } from "./types.ts";
 import { isCounted, reconciled } from "./usage/notes.ts";
 
-const ADVICE_SCHEMA_VERSION = 3;
+const ADVICE_SCHEMA_VERSION = 4;
 
 export interface Advice {
   readonly schemaVersion: typeof ADVICE_SCHEMA_VERSION;
@@ -80,8 +80,13 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     less(now.bill.totalCost, now.billFor(subtract(month.all, part)).totalCost);
   const endpoints = endpointsOf(month, natSaves);
   const idle = idleOf(traffic, now);
-  const recommendation = recommend(traffic, answer, now.bill.totalCost, { endpoints, idle });
-  const reconciliation = reconciliationOf(traffic, now.bill, month.factor, options.book.currency);
+  const recommendation = recommend(traffic, answer, {
+    topology: now.topology,
+    gateways: now.need.gateways,
+    cost: now.bill.totalCost,
+    charged: chargedBy(traffic, now.bill, month.factor, options.book.currency),
+    ...{ endpoints, idle },
+  });
   const { billFor: _, ...shown } = now;
   const bills = answer.assessed.map(({ bill }) => bill);
   const borrowed = borrowedNotes(now.bill, answer.pick?.bill ?? null, bills, options);
@@ -105,13 +110,11 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     ),
     warnings: [
       ...warningsOn(traffic),
-      ...(reconciliation?.loud === true ? [reconciliation.text] : []),
       ...borrowed.warnings,
       ...(atMost?.changes === true ? [atMost.text] : []),
     ],
     notes: [
       ...notesOn(traffic, options, now.bill),
-      ...(reconciliation?.loud === false ? [reconciliation.text] : []),
       ...borrowed.notes,
       ...unverified([answer]),
       ...(atMost?.changes === false ? [atMost.text] : []),
@@ -176,7 +179,7 @@ function idleOf(traffic: Traffic, { need, billFor }: ReturnType<typeof deployed>
 }
 
 /** The bill's charge beside list prices of the same time. */
-function reconciliationOf(traffic: Traffic, { charges }: Cost, factor: number, currency: string) {
+function chargedBy(traffic: Traffic, { charges }: Cost, factor: number, currency: string) {
   if (!isCounted(traffic)) {
     return null;
   }

@@ -2,9 +2,10 @@
  * Renders advice as a page and as Markdown, in the report's style. The page makes no requests and has no script.
  */
 import { cloudRecords } from "../../../bench/topologies/clouds.ts";
-import { type Document, type Section, table, text } from "../../../report/document/document.ts";
+import { type Block, type Document, type Section, table, text } from "../../../report/document/document.ts";
 import { toMarkdownText } from "../../../report/document/markdown.ts";
 import { textTable } from "../../../report/document/table.ts";
+import { side } from "../../../report/page/answer.ts";
 import { pageOf } from "../../../report/page/page.ts";
 import type { Advice } from "./advice.ts";
 import { type AllAdvice, nowCostOf, placeName, thenCostOf } from "./all.ts";
@@ -26,7 +27,7 @@ function documentOf(advice: Advice | AllAdvice): Document {
     return {
       ...common,
       origin: originOf(advice),
-      opening: openingOf(advice.recommendation.sentence, advice.warnings),
+      opening: openingOf(advice.recommendation.sentence, advice.warnings, answersOf(advice)),
       sections: ownSections(advice),
     };
   }
@@ -39,7 +40,7 @@ function documentOf(advice: Advice | AllAdvice): Document {
   ]);
   const totals = ["All", costText(nowCost, currency), costText(thenCost, currency), ""];
   const sections = places.flatMap((one, at) =>
-    ownSections(one).map((section) => ({
+    [{ id: "answers", heading: "Answer", blocks: answersOf(one) }, ...ownSections(one)].map((section) => ({
       ...section,
       id: `${section.id}-${at + 1}`,
       heading: `${section.heading}: ${placeName(one)}`,
@@ -63,14 +64,19 @@ function documentOf(advice: Advice | AllAdvice): Document {
   };
 }
 
-function openingOf(sentence: string, warnings: readonly string[]): Document["opening"] {
-  return [
-    {
-      kind: "box",
-      look: "read-first",
-      blocks: [text(sentence, "answer"), ...warnings.map((one) => text(one, "warning"))],
-    },
-  ];
+function openingOf(
+  sentence: string,
+  warnings: readonly string[],
+  answers: readonly Block[] = [],
+): Document["opening"] {
+  const said = [text(sentence, "answer"), ...answers, ...warnings.map((one) => text(one, "warning"))];
+  return [{ kind: "box", look: "read-first", blocks: said }];
+}
+
+/** What who pays asks, side by side where there is room. */
+function answersOf({ recommendation: { answers } }: Advice): Block[] {
+  const sides = answers.flatMap(({ question, sentences }) => side(question, sentences));
+  return [{ kind: "box", look: "sides", blocks: sides }];
 }
 
 function originOf({ cloud, region, traffic, madeAt }: Advice): string {

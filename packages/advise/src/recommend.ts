@@ -4,7 +4,6 @@
 
 import { formatBitRate } from "../../../bench/index.ts";
 import { said } from "../../../bench/said.ts";
-import type { PricedCloud } from "../../../bench/topologies/clouds.ts";
 import { idleTimeoutSeconds } from "../../../bench/topologies/limits.ts";
 import type { Answer } from "../../../report/choice/answer.ts";
 import type { Assessed } from "../../../report/choice/assess.ts";
@@ -13,14 +12,23 @@ import { demandOf } from "../../../report/choice/needs.ts";
 import {
   guessedSize,
   headlineOf,
+  measureSentences,
   nameOf,
   oneMachine,
   runnerUpSentence,
+  turnSentence,
   unpricedSentences,
 } from "../../../report/choice/words.ts";
+import { HOURS_PER_MONTH } from "../../../report/cost/bill.ts";
 import type { Traffic } from "./traffic.ts";
 import type { EndpointSaving, IdleGateways } from "./types.ts";
-import { count, flowsBetween, lengthOf, money, periodOf } from "./words.ts";
+import { costText, count, flowsBetween, lengthOf, money, periodOf } from "./words.ts";
+
+/** One of the questions of who pays, with its answer. */
+interface Answered {
+  readonly question: string;
+  readonly sentences: readonly string[];
+}
 
 /** The recommended way out, and why. */
 export interface Recommendation {
@@ -29,58 +37,49 @@ export interface Recommendation {
   /** The pick's id among the options. */
   readonly pickId: string | null;
   readonly sentence: string;
-  readonly reasons: readonly string[];
+  /** What is paid now and would be paid, the risk, what to test first, and what would change the pick. */
+  readonly answers: readonly Answered[];
   /** Monthly cost now, and with the pick and all free endpoints. Null: a price is not known. */
   readonly nowCost: number | null;
   readonly thenCost: number | null;
-  /** A cheaper way that is not known to carry the traffic, so worth measuring. Null saving: nothing is known to carry it. */
-  readonly worthMeasuring: {
-    readonly candidate: string;
-    readonly id: string;
-    readonly name: string;
-    readonly why: readonly string[];
-    readonly totalCost: number | null;
-    readonly saving: number | null;
-  } | null;
+  /** Id of a cheaper way that is not known to carry the traffic, so worth measuring. */
+  readonly worthMeasuring: string | null;
+}
+
+/** What pays for the traffic now, and what would take some of it away. */
+interface Present {
+  readonly topology: string;
+  readonly gateways: number;
+  /** Monthly cost at list prices. Null: a price is not known. */
+  readonly cost: number | null;
+  /** What the bill charges for it. Null: no bill was read. */
+  readonly charged: string | null;
+  readonly endpoints: readonly EndpointSaving[];
+  readonly idle: IdleGateways | null;
 }
 
 /** The report's answer to this traffic. */
-export function recommend(
-  traffic: Traffic,
-  answer: Answer,
-  nowCost: number | null,
-  { endpoints, idle }: { readonly endpoints: readonly EndpointSaving[]; readonly idle: IdleGateways | null },
-): Recommendation {
-  const nothing = { pick: null, pickId: null, reasons: [], nowCost, thenCost: null, worthMeasuring: null };
+export function recommend(traffic: Traffic, answer: Answer, now: Present): Recommendation {
+  const { cost: nowCost, idle } = now;
+  const nothing = { pick: null, pickId: null, answers: [], nowCost, thenCost: null, worthMeasuring: null };
   const removal = idle === null ? [] : [idleSentence(idle, traffic, answer.currency)];
   if (traffic.total.outBytes + traffic.total.inBytes === 0) {
-    if (removal[0] !== undefined) {
-      return { ...nothing, sentence: removal[0], thenCost: 0 };
-    }
-    return {
-      ...nothing,
-      sentence: `The ${traffic.source === "flow logs" ? "log shows" : "files show"} no traffic from private to public addresses: there is nothing to choose for.`,
-    };
+    const empty = `The ${traffic.source === "flow logs" ? "log shows" : "files show"} no traffic from private to public addresses: there is nothing to choose for.`;
+    return { ...nothing, sentence: removal[0] ?? empty, thenCost: removal.length === 0 ? null : 0 };
   }
   const { pick } = answer;
-  const worthMeasuring = cheaperOf(answer);
+  const worthMeasuring = answer.worthMeasuring[0]?.id ?? null;
+  const answers = answered(traffic, answer, now);
   if (pick === null) {
-    return {
-      ...nothing,
-      worthMeasuring,
-      sentence: nonePicked(answer),
-      reasons: [...answer.assessed.flatMap(whyNot), ...unpricedSentences(answer)],
-    };
+    return { ...nothing, worthMeasuring, sentence: nonePicked(answer), answers };
   }
-  const thenCost = pick.totalCost;
   // An idle gateway's saving is stated by itself.
   const busyCost = nowCost === null ? null : nowCost - (idle?.saving ?? 0);
   return {
     pick: pick.way.topology,
     pickId: pick.id,
-    sentence: [...removal, ...sentences(answer, endpoints, busyCost)].join(" "),
-    reasons: reasons(traffic, answer, pick, endpoints),
-    ...{ nowCost, thenCost, worthMeasuring },
+    sentence: [...removal, ...sentences(answer, now.endpoints, busyCost)].join(" "),
+    ...{ answers, nowCost, thenCost: pick.totalCost, worthMeasuring },
   };
 }
 
@@ -98,15 +97,6 @@ function nonePicked({ assessed }: Answer): string {
     : `The ways out that carry this traffic have no known price (${fitting.map((one) => nameOf(one)).join(", ")}): give prices with --prices.`;
 }
 
-function cheaperOf({ worthMeasuring: [first], pick }: Answer): Recommendation["worthMeasuring"] {
-  if (first === undefined) {
-    return null;
-  }
-  const { id, way, why, totalCost } = first;
-  const saving = pick === null ? null : (pick.totalCost ?? 0) - (totalCost ?? 0);
-  return { candidate: way.topology, id, name: nameOf(first), why, totalCost, saving };
-}
-
 /** The report's headline beside what carries the traffic now, and the endpoints to add. */
 function sentences(answer: Answer, endpoints: readonly EndpointSaving[], nowCost: number | null): string[] {
   const now = answer.now && { ...answer.now, totalCost: nowCost };
@@ -114,34 +104,74 @@ function sentences(answer: Answer, endpoints: readonly EndpointSaving[], nowCost
   return said(`${headlineOf({ ...answer, now })}.`, names.length > 0 && `Add ${names.join(" and ")}: free.`);
 }
 
-function reasons(
-  traffic: Traffic,
-  answer: Answer,
-  pick: Assessed,
-  endpoints: readonly EndpointSaving[],
-): string[] {
-  const { flows, peak, cloud } = traffic;
-  const { peakBitsPerSecond } = demandOf(answer.needs);
-  const guessed = pick.id === answer.now?.id ? guessedSize(pick) : null;
+function answered(traffic: Traffic, answer: Answer, now: Present): Answered[] {
+  const { pick, assessed } = answer;
+  const turns = answer.turns.filter(({ what }) => what !== "no-single-point");
+  const notPicked = [...assessed.flatMap(whyNot), ...unpricedSentences(answer)];
+  const byQuestion = {
+    "You pay now": nowSentences(now, answer.currency),
+    "You would pay": [...(pick === null ? [] : thenSentences(answer, pick, now)), ...notPicked],
+    "You risk": said(...(pick === null ? [] : riskSentences(answer, pick)), silenceReason(traffic)),
+    "Test first": [
+      ...(pick === null ? [] : needSentences(traffic, answer, pick)),
+      ...measureSentences(answer),
+    ],
+    "What would change it": [...turns.map(turnSentence), ...consolidationReason(answer, traffic)],
+  };
+  return Object.entries(byQuestion).flatMap(([question, all]) =>
+    all.length === 0 ? [] : [{ question, sentences: all }],
+  );
+}
+
+function nowSentences({ topology, gateways, cost, charged }: Present, currency: string): string[] {
+  const what = `${gateways === 1 ? "" : `${count(gateways)} × `}${topology}`;
   return said(
-    `It carries the ${busiestOf(traffic)}, ${formatBitRate(peakBitsPerSecond)} both ways${peakBounds(peak)}.`,
+    `${costText(cost, currency)} in a month of ${HOURS_PER_MONTH} hours at list prices: ${what}.`,
+    charged,
+  );
+}
+
+function thenSentences(answer: Answer, pick: Assessed, { endpoints, cost }: Present): string[] {
+  const { currency } = answer;
+  const saved = cost === null ? 0 : cost - (pick.totalCost ?? 0);
+  return said(
+    `${money(pick.totalCost ?? 0, currency)} a month: ${nameOf(pick)}${saved < 0.005 || cost === null ? "" : `, ${money(saved, currency)} (${Math.floor((100 * saved) / cost)} %) less`}.`,
+    ...endpoints.map(
+      ({ service, kind, share, saving }) =>
+        `A ${kind} for ${service} is free and takes ${(share * 100).toFixed(1)} % of the traffic off the NAT${saving === null ? "" : `, ${money(saving, currency)} a month`}.`,
+    ),
+    ...runnerUpSentence(answer),
+  );
+}
+
+function riskSentences({ turns, currency }: Answer, pick: Assessed): string[] {
+  const two = turns.find(({ what }) => what === "no-single-point")?.pick;
+  return said(
+    pick.singlePoint && `It is ${oneMachine(pick)}: when it fails, nothing gets out until it is back.`,
+    two != null &&
+      `Where no single machine may stop all traffic: ${nameOf(two)}, ${costText(two.totalCost, currency)} a month.`,
+    pick.way.term === "spot" && "The cloud can take a spot machine away at any time.",
+    !pick.singlePoint && "No machine of yours: the cloud runs it.",
+  );
+}
+
+/** The pick's need beside what is known of it. */
+function needSentences(traffic: Traffic, answer: Answer, pick: Assessed): string[] {
+  const { flows, peak } = traffic;
+  const { peakBitsPerSecond } = demandOf(answer.needs);
+  const isNow = pick.id === answer.now?.id;
+  const guessed = isNow ? guessedSize(pick) : null;
+  return said(
+    `It must carry the ${busiestOf(traffic)}, ${formatBitRate(peakBitsPerSecond)} both ways${peakBounds(peak)}.`,
     flows?.busiest != null &&
       pick.need !== null &&
       `Its busiest destination has ${flowsBetween(flows.busiest.concurrent)} at once: ${pick.need.formula}.`,
-    ...endpoints.map(
-      ({ service, kind, share, saving }) =>
-        `A ${kind} for ${service} is free and takes ${(share * 100).toFixed(1)} % of the traffic off the NAT${saving === null ? "" : `, ${money(saving, answer.currency)} a month`}.`,
-    ),
     (pick.status === "test" || guessed !== null) &&
       `It carries the traffic now${guessed === null ? "" : `. Its size is not in the log: ${guessed} is the cheapest that is known to (--nat-size names yours)`}.`,
     pick.capacity !== null && `What is known of it: ${capacityWords(pick.capacity)}.`,
-    pick.way.term === "spot" && "The cloud can take a spot machine away at any time.",
-    pick.singlePoint && `It is ${oneMachine(pick)}: when it fails, nothing gets out until it is back.`,
-    ...runnerUpSentence(answer),
-    ...consolidationReason(answer, pick, traffic),
-    ...answer.assessed.flatMap(whyNot),
-    ...unpricedSentences(answer),
-    silenceReason(traffic, cloud),
+    !isNow &&
+      guessedSize(pick) !== null &&
+      "Nobody measured it for you: before you switch, measure it (--write-stack NAME).",
   );
 }
 
@@ -160,11 +190,8 @@ function peakBounds(peak: Traffic["peak"]): string {
 }
 
 /** A single NAT for all zones, as a separate proposal with its costs beside its bill. */
-function consolidationReason(
-  { consolidation, needs, currency }: Answer,
-  { totalCost }: Assessed,
-  { zones }: Traffic,
-): string[] {
+function consolidationReason({ consolidation, needs, currency, pick }: Answer, { zones }: Traffic): string[] {
+  const totalCost = pick?.totalCost ?? null;
   if (consolidation === null || totalCost === null) {
     return [];
   }
@@ -182,7 +209,7 @@ function whyNot({ way, status, why }: Assessed): string[] {
   return status === "excluded" ? [`Not ${way.id}: ${why.join("; ")}.`] : [];
 }
 
-function silenceReason({ flows }: Traffic, cloud: PricedCloud): string | false {
+function silenceReason({ flows, cloud }: Traffic): string | false {
   const idle = idleTimeoutSeconds[cloud];
   const broken = flows?.silences.over.find(({ seconds }) => seconds === idle)?.flows ?? 0;
   return (

@@ -8,17 +8,7 @@ import type { Advice } from "./advice.ts";
 import { chargedEndpoints } from "./private-endpoints.ts";
 import type { BoundedRate, Volume } from "./traffic.ts";
 import { counterSentences, isCounted } from "./usage/notes.ts";
-import {
-  costText,
-  count,
-  counted,
-  lengthOf,
-  moment,
-  money,
-  periodOf,
-  protocolName,
-  volume,
-} from "./words.ts";
+import { costText, count, counted, lengthOf, moment, periodOf, protocolName, volume } from "./words.ts";
 
 type Flows = NonNullable<Advice["traffic"]["flows"]>;
 
@@ -27,11 +17,7 @@ export function sectionsOf(advice: Advice): Section[] {
   return [choice(advice), endpoints(advice), traffic(advice), flows(advice), cost(advice), logs(advice)];
 }
 
-function choice({ recommendation, options, now, month, currency }: Advice): Section {
-  const { worthMeasuring, reasons } = recommendation;
-  const measure =
-    worthMeasuring !== null &&
-    `${worthMeasuring.name} would cost ${worthMeasuring.saving === null ? costText(worthMeasuring.totalCost, currency) : `${money(worthMeasuring.saving, currency)} less than ${recommendation.pickId}`} a month, but ${worthMeasuring.why.join(" and ")}: write a stack with \`--write-stack NAME\`, run it, and give its results with \`--results FILE\`.`;
+function choice({ options, now, month, currency }: Advice): Section {
   const rows = options.map(({ id, candidate, status, why, need, bill, saving }) => [
     `${id}${candidate === now.topology ? " (now)" : ""}`,
     need.size ?? "none",
@@ -55,8 +41,8 @@ function choice({ recommendation, options, now, month, currency }: Advice): Sect
   const caption = `What each way out needs and costs, with ${volume(month.rest.gbIn * 1e9)} in and ${volume(month.rest.gbOut * 1e9)} out a month left for it`;
   return {
     id: "choice",
-    heading: "What to take",
-    blocks: [...list(said(...reasons, measure)), ...table(textTable(head, rows), caption)],
+    heading: "Every way out",
+    blocks: table(textTable(head, rows), caption),
   };
 }
 
@@ -198,9 +184,7 @@ function cost({ now, recommendation, options, pricesFrom, region, currency }: Ad
     id: "cost",
     heading: "Cost a month",
     blocks: [
-      text(
-        `Prices in ${region}, ${pricesFrom}. Now: ${costText(now.bill.totalCost, currency)}. Then: ${costText(then?.bill.totalCost ?? null, currency)}.`,
-      ),
+      text(`Prices in ${region}, ${pricesFrom}.`),
       ...lines(`Now: ${count(now.need.gateways)} × ${now.topology}`, now.bill.charges),
       ...(then === undefined
         ? []
@@ -209,7 +193,7 @@ function cost({ now, recommendation, options, pricesFrom, region, currency }: Ad
   };
 }
 
-function logs({ traffic: { logs: read, other, counters }, notes, rangesFrom }: Advice): Section {
+function logs({ traffic: { logs: read, other, counters, source }, notes, rangesFrom }: Advice): Section {
   const bad = read.bad.map(({ reason, count: number, atLeast, examples }) => [
     reason,
     `${atLeast ? "at least " : ""}${count(number)}`,
@@ -224,7 +208,9 @@ function logs({ traffic: { logs: read, other, counters }, notes, rangesFrom }: A
     heading: "What was read",
     blocks: [
       ...list([
-        `${counted(read.files, "file")}, ${volume(read.bytes)}, ${counters === null ? `${counted(read.lines, "record")}; ${counted(read.noData, "interval")} without traffic, ${counted(other.rejectedRecords, "rejected record")}. Service ranges: ${rangesFrom}` : counted(read.lines, "point")}.`,
+        source === "typed"
+          ? "Typed figures."
+          : `${counted(read.files, "file")}, ${volume(read.bytes)}, ${counters === null ? `${counted(read.lines, "record")}; ${counted(read.noData, "interval")} without traffic, ${counted(other.rejectedRecords, "rejected record")}. Service ranges: ${rangesFrom}` : counted(read.lines, "point")}.`,
         ...notes,
       ]),
       ...table(textTable(["Reason", "Lines", "The first"], bad), "Lines that could not be used"),

@@ -41,7 +41,7 @@ function topologiesOf({ now, recommendation, options, cloud }: Advice): unknown[
   const { pickId, worthMeasuring } = recommendation;
   const wanted = [
     options.find(({ candidate }) => candidate === now.topology),
-    ...[pickId, worthMeasuring?.id].map((wantedId) => options.find(({ id }) => id === wantedId)),
+    ...[pickId, worthMeasuring].map((wantedId) => options.find(({ id }) => id === wantedId)),
   ];
   const asked = wanted.flatMap((one) => {
     const size = one?.need.size ?? null;

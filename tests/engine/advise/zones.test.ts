@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { advise } from "../../../packages/advise/src/advice.ts";
 import { maskTraffic } from "../../../packages/advise/src/mask.ts";
 import { adviceOptions, trafficOf } from "../../helpers/flow-logs.ts";
+import { sentencesIn } from "../../unit/advise/hand-made.ts";
 
 const GB = 1e9;
 const [T, END] = [1_790_000_000, 1_790_000_000 + 3600];
@@ -98,7 +99,7 @@ describe("zones", () => {
     expect(recommendation.pick).toBe("nat-instance");
     // One machine for all saves two with a disk and an address each, and lets 10 of 20 GB cross instead of 2.
     const saved = 2 * SMALL - 0.02 * MONTH_GB * (0.5 - 0.1);
-    expect(recommendation.reasons.join("\n")).toContain(
+    expect(sentencesIn(recommendation).join("\n")).toContain(
       `in use1-az1, use1-az2, use1-az3. One for all (nat-instance (t4g.small)) would cost ${(-saved).toFixed(2)} USD a month more, with ${(0.02 * MONTH_GB * 0.5).toFixed(2)} USD for traffic that crosses zones by the log`,
     );
     expect(notes.join("\n")).toContain("10.0 % of the NATs' traffic has its client in another zone");
@@ -115,7 +116,7 @@ describe("zones", () => {
     expect(traffic.zones).toMatchObject({ gateways: 2, zones: ["use1-az1"], crossingShareOfOne: 0 });
     const { now, recommendation } = advise(traffic, adviceOptions);
     expect(now.need.gateways).toBe(2);
-    expect(recommendation.reasons.join("\n")).toContain(
+    expect(sentencesIn(recommendation).join("\n")).toContain(
       `would save ${MICRO.toFixed(2)} USD a month, with 0.00 USD for traffic that crosses zones by the log`,
     );
   });
@@ -149,6 +150,6 @@ describe("zones", () => {
     expect(advise(none, adviceOptions).notes.join("\n")).toContain(
       "each NAT counts as one zone's. Add az-id",
     );
-    expect(advise(none, adviceOptions).recommendation.reasons.join("\n")).toContain("taken as even");
+    expect(sentencesIn(advise(none, adviceOptions).recommendation).join("\n")).toContain("taken as even");
   });
 });

@@ -124,6 +124,17 @@ describe("without apt-get", () => {
     project.bash("sed -i 's,^SYSTEM_PATH=.*,SYSTEM_PATH=/nowhere,' setup/system-tools.sh");
   });
 
+  it("a page or a report asks for Node alone, and builds and fetches no Pulumi", () => {
+    const { status, stderr } = project.bash(`rm -rf .tools/bin; ${SETUP} --packages`);
+    expect({ status, stderr, built: project.exists(".tools/bin") }).toEqual({
+      status: 0,
+      stderr: "",
+      built: false,
+    });
+    expect(project.bash("bash setup/with-tools.sh --without-pulumi echo ran").stdout).toBe("ran\n");
+    expect(project.bash("bash setup/with-tools.sh echo ran").stderr).toContain("the tools are not set up");
+  });
+
   it("a cloud asks for Node and Pulumi only", () => {
     expect(project.bash(`${SETUP} --cloud`)).toMatchObject({ status: 0, stderr: "" });
     expect(project.bash(`${SETUP} --cloud`)).toEqual({ status: 0, stdout: "", stderr: "" });
@@ -226,7 +237,10 @@ describe("npm run", () => {
   });
 
   it.each([
-    ["report a.json", "--cloud"],
+    ["choose", "--packages"],
+    ["advise --gb 9", "--packages"],
+    ["report a.json", "--packages"],
+    ["report --stack x", "--cloud"],
     ["compare --cloud azure --stack local", "--cloud"],
     ["compare --cloud local", "--lab"],
     ["compare --stack x --cloud=local", "--lab"],
@@ -243,7 +257,7 @@ describe("npm run", () => {
     ["pulumi stack ls", "--cloud"],
   ])("%s asks set-up for what it needs: %s", (command, needs) => {
     project.file("setup/setup.sh", 'echo "asked $*"');
-    project.file("setup/with-tools.sh", 'shift; echo "$*"');
+    project.file("setup/with-tools.sh", 'echo "$*"');
     const { stdout, stderr } = project.bash(`bash setup/run.sh ${command}`);
     expect(stderr).toBe(`asked ${needs}\n`);
     expect(stdout.trim().endsWith(command.split(" ").slice(1).join(" "))).toBe(true);

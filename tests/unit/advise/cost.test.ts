@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { advise } from "../../../packages/advise/src/advice.ts";
 import type { AdviceOptions } from "../../../packages/advise/src/types.ts";
 import { priceSnapshots } from "../../../report/index.ts";
-import { handMadeTraffic } from "./hand-made.ts";
+import { handMadeTraffic, sentencesIn } from "./hand-made.ts";
 
 const common: Omit<AdviceOptions, "book" | "region"> = {
   now: "nat-gateway",
@@ -76,7 +76,7 @@ describe("AWS, us-east-1: three zonal gateways, 381.33 GB a month of which 302.4
       { ...common, region: "us-east-1", book: priceSnapshots.aws },
     );
   const oneForAll = (advice: ReturnType<typeof adviceFor>) =>
-    advice.recommendation.reasons.filter((text) => text.includes("One for all"));
+    sentencesIn(advice.recommendation).filter((text) => text.includes("One for all"));
 
   it("stays at three: gateways 109.50 + 78.89 x 0.045 = 113.05 instead of 126.66, machines 3 x 10.42, not 10.42", () => {
     const advice = adviceFor(302.4444, 78.8889);

@@ -1,5 +1,9 @@
 /** Hand-made traffic, for tests without logs. */
+import type { Recommendation } from "../../../packages/advise/src/recommend.ts";
 import type { Traffic } from "../../../packages/advise/src/traffic.ts";
+
+/** Every sentence of the answers. */
+export const sentencesIn = ({ answers }: Recommendation) => answers.flatMap(({ sentences }) => sentences);
 
 const GB = 1e9;
 

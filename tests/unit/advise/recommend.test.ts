@@ -14,7 +14,7 @@ import { priceSnapshots } from "../../../report/index.ts";
 import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
 import { samples } from "../../helpers/samples.ts";
-import { handMadeTraffic } from "./hand-made.ts";
+import { handMadeTraffic, sentencesIn } from "./hand-made.ts";
 
 const options: AdviceOptions = {
   now: "nat-gateway",
@@ -121,7 +121,7 @@ describe("the recommendation", () => {
     const results = [natInstanceResults("aws", "t4g.nano", 1e9)];
     const { recommendation } = advise(handMadeTraffic(), { ...options, results });
     expect(recommendation).toMatchObject({ pick: "nat-instance", worthMeasuring: null });
-    expect(recommendation.reasons.join(" ")).toMatch(/one machine/);
+    expect(sentencesIn(recommendation).join(" ")).toMatch(/one machine/);
     expect(recommendation.sentence).toMatch(
       /NAT instance on t4g.nano, 7\.36 USD a month; .* Add a gateway endpoint for S3: free\.$/,
     );
@@ -133,10 +133,10 @@ describe("the recommendation", () => {
     const peak = { ...handMadeTraffic().peak!, both: rate };
     const said = advise(handMadeTraffic({ cloud: "azure", region: "eastus", peak }), azure).recommendation;
     expect(said.sentence).toMatch(/^Azure, cheapest on what is known: NAT instance on Standard_B2ats_v2,/);
-    expect(said.reasons).toContain(
+    expect(sentencesIn(said)).toContain(
       "What is known of it: 4.20 Gbit/s published (azure-nat-2025-11), sustains 840 Mbit/s.",
     );
-    expect(advise(handMadeTraffic(), options).recommendation.reasons).toContain(
+    expect(sentencesIn(advise(handMadeTraffic(), options).recommendation)).toContain(
       "What is known of it: 1.00 Gbit/s by its size's limits, sustains 64.0 Mbit/s.",
     );
   });
@@ -148,7 +148,7 @@ describe("the recommendation", () => {
     const results = [natInstanceResults(cloud, size, cloud === "aws" ? 1e6 : 1e9)];
     const { recommendation } = advise(handMadeTraffic(), { ...options, results });
     expect(recommendation.sentence).toMatch(/^AWS, cheapest on what is known: NAT instance on t4g\.micro,/);
-    expect(recommendation.reasons).toContain(
+    expect(sentencesIn(recommendation)).toContain(
       "What is known of it: 1.00 Gbit/s by its size's limits, sustains 64.0 Mbit/s.",
     );
   });

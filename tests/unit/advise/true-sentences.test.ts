@@ -5,7 +5,7 @@ import { toMarkdown } from "../../../packages/advise/src/page.ts";
 import type { AdviceOptions } from "../../../packages/advise/src/types.ts";
 import { typedTraffic } from "../../../packages/advise/src/usage/typed.ts";
 import { priceSnapshots } from "../../../report/index.ts";
-import { handMadeTraffic } from "./hand-made.ts";
+import { handMadeTraffic, sentencesIn } from "./hand-made.ts";
 
 const options: AdviceOptions = {
   now: "nat-gateway",
@@ -22,7 +22,7 @@ describe("a way out that is there already", () => {
     const { recommendation } = advise(handMadeTraffic(), { ...options, now: "nat-instance" });
     expect(recommendation).toMatchObject({ pick: "nat-instance", worthMeasuring: null });
     expect(recommendation.sentence).toMatch(/: keep NAT instance on t4g\.\w+,/);
-    expect(recommendation.reasons.join("\n")).toMatch(/carries the traffic now.*size is not in the log/);
+    expect(sentencesIn(recommendation).join("\n")).toMatch(/carries the traffic now.*size is not in the log/);
   });
 
   it("does not stay if it cannot carry the traffic", () => {

@@ -2,12 +2,14 @@
  * `npm run advise -- --metrics` on bills and metrics that were once read wrongly. The right figures are plain arithmetic: 730 hours at
  * list prices of the region, plus 3.65 USD an address.
  */
-import { readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AllAdvice } from "../../../packages/advise/src/all.ts";
 import { runOver } from "../../helpers/advise-metrics.ts";
+import { ran } from "../../helpers/ran.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
+import { sentencesIn } from "../advise/hand-made.ts";
 
 let directory: string;
 directoryOfEachTest((made) => {
@@ -29,7 +31,7 @@ describe("a place's gateways at a place's prices", () => {
     ]);
     expect(cents(nowCost)).toBe(340.18);
     expect(sentence).toContain("340.18 USD a month now");
-    expect(places.flatMap(({ recommendation }) => recommendation.reasons).join(" ")).not.toContain(
+    expect(places.flatMap(({ recommendation }) => sentencesIn(recommendation)).join(" ")).not.toContain(
       "One for all",
     );
     const page = readFileSync(`${directory}/out/advice.html`, "utf8");
@@ -152,16 +154,30 @@ describe("metrics", () => {
 describe("money", () => {
   it("a bill's charge stands beside list prices, and the difference has causes", async () => {
     const { advice } = await run("discounts.csv");
-    const warning = advice.warnings.find((one) => one.startsWith("The bill charges"));
-    expect(warning).toContain("The bill charges 126.38 USD");
-    expect(warning).toContain("list prices make 200.88 USD");
-    expect(warning).toContain("discounts -20.00 USD, refunds -4.50 USD, credits -50.00 USD.");
+    expect(advice.recommendation.answers[0]).toMatchObject({
+      question: "You pay now",
+      sentences: [
+        "200.75 USD in a month of 730 hours at list prices: nat-gateway.",
+        expect.stringMatching(
+          /^The bill charges 126\.38 USD .*; list prices make 200\.88 USD .*: discounts -20\.00 USD, refunds -4\.50 USD, credits -50\.00 USD\.$/,
+        ),
+      ],
+    });
   });
 
-  it("a charge that is the list's is a note, without a warning", async () => {
-    const { advice } = await run("bill-one-month.csv");
-    expect(advice.warnings.join(" ")).not.toContain("The bill charges");
-    expect(advice.notes.join(" ")).toContain("The bill charges 2,058.48 USD");
+  it("who pays reads the five answers first", async () => {
+    writeFileSync(join(directory, "b.csv"), fixture("bill-one-month.csv"));
+    const { stdout } = await ran("advise", ["--metrics", "b.csv"], directory);
+    expect(
+      stdout
+        .split("\n")
+        .slice(1, 6)
+        .map((line) => line.slice(0, line.indexOf(": ")).trim()),
+    ).toEqual([...["You pay now", "You would pay", "You risk", "Test first", "What would change it"]]);
+    expect(stdout).toMatch(/You would pay: 29\.11 USD a month: .*, 1,994\.29 USD \(98 %\) less\./);
+    expect(stdout).toMatch(
+      /You risk: It is one machine: .* nat-instance-ha \(c6g\.medium\), 61\.87 USD a month\./,
+    );
   });
 
   it("what could be saved is in the headline", async () => {
@@ -245,7 +261,7 @@ describe("what people have", () => {
     expect(advice.traffic.counters!.skipped).toEqual(["2 lines that another file has too"]);
   });
 
-  it("a bill's own list prices part a contract's prices from other causes, above 5 % with a warning", async () => {
+  it("a bill's own list prices part a contract's prices from other causes, beside the charge", async () => {
     // 744 h and 3,720 GB: 33.48 and 167.40 USD in public, a tenth less by contract.
     const [head = "", ...rows] = fixture("discounts.csv").trim().split("\n").slice(0, 3);
     const cost = (row: string) => Number(row.split(",")[7]);
@@ -255,7 +271,7 @@ describe("what people have", () => {
     const { advice } = await runOver(directory, {
       "b.csv": `${head},pricing/publicOnDemandCost\n${listed.join("\n")}\n`,
     });
-    expect(advice.warnings.join("\n")).toContain(
+    expect(sentencesIn(advice.recommendation).join("\n")).toContain(
       "list prices make 200.88 USD of that time. The difference: prices of your contract -20.09 USD.",
     );
   });

@@ -69,7 +69,6 @@ describe("CloudWatch's metrics", () => {
     expect(now.bill.knownCost).toBeCloseTo(2 * 730 * 0.05 + gb * 0.045, 1);
     expect(now.need.gateways).toBe(2);
     expect(advice.endpoints).toEqual([]);
-    expect(advice.notes.join(" ")).toMatch(/no destination. They cannot tell which traffic a free endpoint/);
     const page = readFileSync(join(directory, "out/advice.html"), "utf8");
     expect(page).toContain("Not known: metrics and bills name no destination");
     expect(page).not.toMatch(/log shows|The log|flow logs from/);
@@ -219,7 +218,7 @@ describe("Azure Monitor's metrics", () => {
     const { advice } = await run({ "b.json": list(metric("ByteCount", [{ total: [5, null, 7] }])) });
     expect(advice.traffic.total).toMatchObject({ outBytes: 0, inBytes: 12 });
     expect(advice.traffic.hours).toBe(3 / 60);
-    expect(advice.warnings.join(" ")).toMatch(/without internet egress, which every way out pays alike/);
+    expect(advice.warnings.join(" ")).toMatch(/internet egress, which every way out pays alike/);
   });
 });
 

@@ -69,7 +69,7 @@ describe("npm run advise", () => {
     expect(file("out/advice.md")).not.toContain("192.0.2.1");
     expect(file("out/advice.md")).toContain("address-1");
     expect(JSON.parse(file("out/advice.json"))).toMatchObject({
-      schemaVersion: 3,
+      schemaVersion: 4,
       traffic: { total: { outBytes: 1e10 } },
     });
     expect(file("stacks/Pulumi.mine.yaml")).toContain(

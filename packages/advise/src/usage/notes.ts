@@ -31,27 +31,12 @@ const gatewayMetrics: Readonly<Record<Traffic["cloud"], GatewayMetrics>> = {
   },
 };
 
-/** Words on a source: its contents, its lengths of time, and its lack of connections. */
-const sources = {
-  metrics: {
-    has: "Metrics have volumes, peaks and connections: no destination",
-    counted: (length: string) => `Each point covers ${length}: rates are means of that time.`,
-    noConnections: "These metrics say nothing about connections.",
-  },
-  bill: {
-    has: "A bill's lines have volumes and hours: no peak, no destination, no connection",
-    counted: (length: string) =>
-      `The longest line covers ${length}. A bill's GB are taken as the price list's.`,
-    noConnections: "A bill says nothing about connections.",
-  },
-  typed: {
-    has: "A month's figures have no peak, no destination, no connection",
-    counted: () => "A GB is 10^9 bytes.",
-    noConnections: "A month's figures say nothing about connections.",
-  },
+/** Words on the lengths of time of a source. */
+const lengths = {
+  metrics: (length: string) => `Each point covers ${length}: rates are means of that time.`,
+  bill: (length: string) => `The longest line covers ${length}. A bill's GB are taken as the price list's.`,
+  typed: () => "A GB is 10^9 bytes.",
 } as const;
-
-const sourceOf = ({ source }: Counted) => sources[source as keyof typeof sources];
 
 /** Whether traffic comes from counters or a bill. */
 export function isCounted(traffic: Traffic): traffic is Counted {
@@ -66,7 +51,7 @@ export function counterWarnings({ cloud, counters, source }: Counted): string[] 
     portErrors !== null && portErrors > 0 && gatewayMetrics[cloud].failed(portErrors, ports, connections),
     ...assumed,
     directions === "none" &&
-      "Sent and received are one figure here, and count as received: the bills are without internet egress, which every way out pays alike.",
+      "Sent and received are one figure here: no cost has internet egress, which every way out pays alike.",
     directions === "one" &&
       "Only one direction is here: add the other's metric, or volumes and bills are too low.",
     source !== "metrics" &&
@@ -78,13 +63,11 @@ export function counterWarnings({ cloud, counters, source }: Counted): string[] 
 export function counterNotes(traffic: Counted): string[] {
   const { counters, cloud, source, nats, intervalSeconds, peak } = traffic;
   const { skipped, connections, gateways } = counters;
-  const { has, counted } = sourceOf(traffic);
   const atOnce = nats.length < gateways.length ? `, at most ${count(nats.length)} at one time` : "";
   return said(
-    `${has}. They cannot tell which traffic a free endpoint would take, nor how many ports a destination needs.`,
     "All sent traffic counts as internet egress: nothing shows which of it went to the cloud's own services in the region.",
     `Gateways: ${(atOnce === "" ? nats.map(({ name }) => name) : gateways).join(", ")}${atOnce}. Each counts as one zone's.`,
-    counted(aLength(Math.round(intervalSeconds))),
+    lengths[source as keyof typeof lengths](aLength(Math.round(intervalSeconds))),
     ...(source === "metrics" && peak !== null ? gatewayMetrics[cloud].peak : []),
     ...(connections === null ? [] : gatewayMetrics[cloud].connections),
     skipped.length !== 0 && `Not used: ${skipped.join(", ")}.`,
@@ -92,16 +75,16 @@ export function counterNotes(traffic: Counted): string[] {
 }
 
 /** The section on flows, as far as counters have them. */
-export function counterSentences(traffic: Counted): string[] {
-  const { connections, newConnectionsPerSecond, portErrors } = traffic.counters;
-  const sentences = said(
+export function counterSentences({
+  counters: { connections, newConnectionsPerSecond, portErrors },
+}: Counted): string[] {
+  return said(
     connections !== null &&
       `At most ${count(Math.round(connections))} connections at once, to all destinations.`,
     newConnectionsPerSecond !== null &&
       `${newConnectionsPerSecond.toFixed(1)} new connections a second in the busiest period.`,
     portErrors !== null && `${count(portErrors)} connections failed, for lack of a port or another reason.`,
   );
-  return sentences.length > 0 ? sentences : [sourceOf(traffic).noConnections];
 }
 
 const causeNames = {
@@ -111,9 +94,6 @@ const causeNames = {
   refund: "refunds",
   other: "taxes and fees",
 };
-
-/** Share by which a bill and list prices may differ before it is a warning. */
-const LOUD_SHARE = 0.05;
 
 /**
  * A bill's charge beside list prices, with the difference by cause.
@@ -128,7 +108,7 @@ export function reconciled(
     hourly,
     currency,
   }: { readonly listed: number | null; readonly hourly: number; readonly currency: string },
-): { readonly text: string; readonly loud: boolean } | null {
+): string | null {
   if (charged === null || source !== "bill") {
     return null;
   }
@@ -136,15 +116,11 @@ export function reconciled(
   const own = charged.currency ?? "(currency not named)";
   const start = `The bill charges ${money(amount, own)} for these lines, ${periodOf({ from, to })}`;
   if ((charged.currency ?? currency) !== currency) {
-    return {
-      text: `${start}. All costs here are in ${currency}: give a price list in ${own} (--prices) to compare them.`,
-      loud: false,
-    };
+    return `${start}. All costs here are in ${currency}: give a price list in ${own} (--prices) to compare them.`;
   }
   if (listed === null) {
-    return { text: `${start}.`, loud: false };
+    return `${start}.`;
   }
-  const difference = amount - egress - listed;
   const missingHours = gatewayHours === null ? 0 : -hourly * (nats.length * hours - gatewayHours);
   const discounted = causes.reduce((rest, one) => rest - one.amount, amount - egress);
   const contract = charged.listed === null ? 0 : discounted - charged.listed;
@@ -157,8 +133,5 @@ export function reconciled(
       `${gatewayHours === null ? "lines of hours or GB that are missing, or other prices" : "prices of another region, contract or list"} ${money(other, own)}`,
   );
   const without = egress === 0 ? "" : `, without ${money(egress, own)} for internet egress`;
-  return {
-    text: `${start}; list prices make ${money(listed, currency)} of that time${without}.${parts.length === 0 ? "" : ` The difference: ${parts.join(", ")}.`}`,
-    loud: Math.abs(difference) > LOUD_SHARE * listed,
-  };
+  return `${start}; list prices make ${money(listed, currency)} of that time${without}.${parts.length === 0 ? "" : ` The difference: ${parts.join(", ")}.`}`;
 }
