@@ -123,7 +123,12 @@ function billBlocks(answer: Answer, several: boolean): Block[] {
   return [
     ...cloudHeading(answer, several),
     chartBlock(() => costChart(answer), legend),
-    ...table(costTable(answer), ofCloud(caption, answer, several)),
+    {
+      kind: "fold",
+      summary: "Each charge of the month",
+      open: false,
+      blocks: table(costTable(answer), ofCloud(caption, answer, several)),
+    },
     ...list([...breakEvenSentences(distinct(answer)), ...standInNotes(answer)]),
   ];
 }

@@ -54,6 +54,7 @@ export function documentOf(report: Report): Document {
 }
 
 function sectionsOf(report: Report): Section[] {
+  const clouds = new Set(report.comparison.columns.map(({ results }) => results.cloud));
   return [
     { id: "answer", heading: "What to pick", blocks: answer(report) },
     { id: "matrix", heading: "Cell by cell", blocks: matrix(report) },
@@ -61,7 +62,8 @@ function sectionsOf(report: Report): Section[] {
     { id: "regions", heading: "Region by region", blocks: regions(report) },
     { id: "trend", heading: "Over time", blocks: trend(report) },
     { id: "baseline", heading: "Since the baseline", blocks: baseline(report) },
-    { id: "verdict", heading: "What was measured", blocks: verdict(report) },
+    // The answers for two clouds fill what is in sight.
+    { id: "verdict", heading: "What was measured", blocks: verdict(report), folded: clouds.size > 1 },
     ...[
       { id: "sizing", heading: "How many do I need?", blocks: liveOf(report, "sizing") },
       {

@@ -154,7 +154,7 @@ describe("the inputs", () => {
   });
 });
 
-it.each(["plain", "lab"])("%s: the answer is in the first window, and the whole is short", async (name) => {
+it.each(["plain", "lab", "mixed"])("%s: the answer is in the first window", async (name) => {
   const { page } = await openPage(browser, pages[name] ?? "", { viewport: { width: 1440, height: 900 } });
   for (const answer of await page.locator(".answer").all()) {
     const { y, height } = (await answer.boundingBox()) ?? { y: 0, height: 0 };
