@@ -70,6 +70,12 @@ function openings(setUp: string): Opening[] {
   );
 }
 
+/** The firewall's rules that let something through. */
+function accepting(setUp: string): string[] {
+  const [ruleset = ""] = setUp.split("masquerading_text()");
+  return ruleset.split("\n").filter((line) => /(?<!policy )accept;?$|\bdnat\b/.test(line.trim()));
+}
+
 const contains = (blocks: readonly string[], from: string) =>
   blocks.some((block) => block === "*" || (/^[\d.]+\//.test(block) && cidrContains(block, from)));
 
@@ -116,7 +122,11 @@ const opened: Partial<Record<keyof NatOptions, number>> = { inbound: 4, forward:
 it.each(options)("nat.%s opens the same in the machine and in its group", async (option) => {
   const nat = examples[option];
   const azure = "privateIpv6Cidrs" in nat ? [] : [await onAzure(nat)];
+  const plain = accepting((await onAws({}, "untracked")).setUp);
   for (const { setUp, admits } of [await onAws(nat, "untracked"), await onAws(nat, "stateful"), ...azure]) {
+    // What else an option lets through is of IPv6, which the next test has, or a forwarded port's.
+    const added = accepting(setUp).filter((line) => !plain.includes(line) && openings(line).length === 0);
+    expect(added.filter((line) => !/\bip6\b|icmpv6|"ebnat64"|ct status dnat/.test(line))).toEqual([]);
     const found = openings(setUp);
     expect(found).toHaveLength(opened[option] ?? 0);
     expect(found.filter((one) => !admits(one))).toEqual([]);
