@@ -39,7 +39,7 @@ export const midCase: readonly Fault[] = [
     name: "the tool's server is killed",
     strike: on(SERVER, "kill -9 $(pgrep -f '[i]perf3 -s')"),
     ends: "well",
-    says: /^victim: (tool-error|no-route): \w/,
+    says: /^victim: control-lost: control socket has closed/,
     lost: ["victim"],
   },
   {
