@@ -13,7 +13,7 @@ import { openFaultLab, type Row, table } from "../faults/table.ts";
 import { MOST_NOT_JUDGED, watched } from "../helpers/starvation.ts";
 
 /** Processes that make rows side by side, each with a lab of its own: most rows wait more than they work. */
-const LANES = 3;
+const LANES = 5;
 /** Variable with the process's number. */
 const LANE = "EGRESS_BENCH_FAULT_LANE";
 
