@@ -14,7 +14,12 @@ export interface ComponentPlugin {
   stop(): void;
 }
 
-/** Starts the plugin with the packages of its package.json, as a language host does. @param directory Has the packed library. */
+/**
+ * Starts the plugin with the packages of its package.json, as a language host does: from another directory, where the plugin's
+ * tsconfig.json does not count and it is compiled with the host's own options.
+ *
+ * @param directory Has the packed library.
+ */
 export async function startComponentPlugin(
   directory: string,
   environment: Readonly<Record<string, string>> = {},
@@ -22,8 +27,8 @@ export async function startComponentPlugin(
   const own = join(directory, "plugin");
   cpSync(`${ROOT}packages/pulumi-plugin`, own, { recursive: true });
   symlinkSync(join(directory, "node_modules"), join(own, "node_modules"));
-  const child = spawn(process.execPath, ["node_modules/@pulumi/pulumi/cmd/run-plugin", "."], {
-    cwd: own,
+  const child = spawn(process.execPath, [join(own, "node_modules/@pulumi/pulumi/cmd/run-plugin"), own], {
+    cwd: directory,
     env: { ...process.env, ...frugal, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
