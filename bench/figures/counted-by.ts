@@ -47,7 +47,7 @@ export const counts: readonly Count[] = [
     figures: ["throughput", "packetsPerSecond", "bytes", "jitter"],
     end: "receiver",
     confirmedBy:
-      "the sender's rate less the loss, by the receiver's time; each end begins and ends the test by its own clock",
+      "the sender's rate less the loss, by the receiver's time; each end begins and ends the test by its own clock. Bytes: what was sent less a known loss, read in time or not",
     bound: "what was sent, or what arrived where datagrams were doubled and the loss is unknown",
   },
   {

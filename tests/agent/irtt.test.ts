@@ -110,9 +110,17 @@ describe("other output", () => {
     });
   });
 
-  it("names no direction if the server's count contradicts the client's", () => {
-    const { measurement } = irtt.parse(JSON.stringify({ ...figures, arrived: 100 }), context());
-    expect(measurement).toMatchObject({ lossByDirection: null, lostPackets: 30, lostPercent: 15 });
+  it.each([{ arrived: 100 }, { duplicates: 3 }, { duplicates: undefined }])(
+    "names no direction if the server's count may be wrong: %j",
+    (changes) => {
+      const { measurement } = irtt.parse(JSON.stringify({ ...figures, ...changes }), context());
+      expect(measurement).toMatchObject({ lossByDirection: null, lostPackets: 30, lostPercent: 15 });
+    },
+  );
+
+  it("is refused by the name of the figure that is impossible", () => {
+    const wrong = { ...figures, latencyUs: { ...figures.latencyUs, min: -5 } };
+    expect(failure(JSON.stringify(wrong)).message).toMatch(/latencyUs\.min: expected at least 0; got -5$/);
   });
 
   it.each(["", "{", '{"version":2}', JSON.stringify({ ...figures, received: 300 })])(

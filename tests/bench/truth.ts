@@ -59,6 +59,10 @@ const faults: Readonly<Record<string, Faults>> = {
   "drop, reorder": { drop: 0.05, reorder: 0.05 },
 };
 
+/** The truth next to a figure that can only be known to lie between two counts. */
+const nearest = (said: number | null | undefined, least: number, most: number) =>
+  Math.min(most, Math.max(least, said ?? most));
+
 /** Least and most of a round trip's median under the faults' delay. */
 const roundTrip = ({ latencyUs }: Measurement, { delay = 0 }: Faults): Compared => [
   "p50, of 30 ms",
@@ -76,36 +80,47 @@ const COOKIE_BYTES = 37;
 /** Datagrams of a second. */
 const WARM_UP = 500;
 
-const flow = (protocol: "tcp" | "udp", direction: "egress" | "ingress", more: object = {}): Row => ({
-  entry: { tool: "iperf3", protocol, direction, bitrate: "4M", durationSeconds: 3, ...more },
+/** Datagrams of a stream that a receiver has not read when its test ends, at most. */
+const UNREAD = 2;
+
+type Flow = { readonly datagramBytes?: number; readonly omitSeconds?: number; readonly streams?: number } & {
+  readonly bitrate?: string;
+};
+
+const flow = (protocol: "tcp" | "udp", direction: "egress" | "ingress", entry: Flow = {}): Row => ({
+  entry: { tool: "iperf3", protocol, direction, bitrate: "4M", durationSeconds: 3, ...entry },
   packets: {
     ...{ port: 5201, protocol, ...(protocol === "udp" ? { least: 900 } : { least: 1, control: true }) },
-    ...("omitSeconds" in more && { after: 2 * WARM_UP }),
+    ...("omitSeconds" in entry && { after: 2 * WARM_UP }),
     // The last datagrams are spared: one that is held back may come when the test is over.
-    ...(protocol === "udp" && { until: "omitSeconds" in more ? 1950 : "streams" in more ? 1100 : 1450 }),
+    ...(protocol === "udp" && { until: "omitSeconds" in entry ? 1950 : "streams" in entry ? 1100 : 1450 }),
   },
   directions: [direction],
   compare: (found, truth, _, dropped) => {
-    const { seen, drop, truncate, duplicate, reorder, bytes, inTimeBytes, fresh, again } = truth[direction];
+    const { seen, drop, truncate, duplicate, reorder, fresh, again, ...more } = truth[direction];
+    const { outBytes, inTimeBytes, inTimeAgain, inTimeAcked } = more;
     const lost = drop + truncate + dropped;
+    if (protocol === "tcp") {
+      // What the path carries when the test is over counts for no end.
+      const own = direction === "egress" ? COOKIE_BYTES : 0;
+      return [
+        ["bytes", found.bytes, nearest(found.bytes, inTimeAcked - own, fresh - own)],
+        ["sent again", found.retransmits, nearest(found.retransmits, inTimeAgain, again)],
+      ];
+    }
     // The ends begin to count at different datagrams, each by its own clock.
-    const [warmUp, share] = "omitSeconds" in more ? [WARM_UP, 0.05] : [0, 0];
-    // A client that receives ends the test before the path hears of it: by two datagrams at most.
-    const endShare = direction === "ingress" ? 2000 / bytes : 0;
-    // Each once where the doubled ones are known, and those of which the receiver took notice.
-    const once = (bytes * (seen - drop - truncate)) / seen;
-    const arrived = duplicate > 0 && found.lostPackets !== null ? once : inTimeBytes;
-    return protocol === "udp"
-      ? [
-          ["packets", found.packets, seen - warmUp, share],
-          ["lost", found.lostPackets, lost],
-          ["out of order", found.outOfOrderPackets, reorder + duplicate],
-          ["bytes", found.bytes, arrived - 1000 * (dropped + warmUp), Math.max(share, endShare)],
-        ]
-      : [
-          ["bytes", found.bytes, fresh - (direction === "egress" ? COOKIE_BYTES : 0)],
-          ["sent again", found.retransmits, again],
-        ];
+    const [warmUp, share] = "omitSeconds" in entry ? [WARM_UP, 0.05] : [0, 0];
+    // Where doubled datagrams hide losses, the receiver's count, whose test ends before it has read the last ones.
+    const arrived =
+      found.lostPackets === null
+        ? nearest(found.bytes, inTimeBytes - 1000 * (dropped + UNREAD * (entry.streams ?? 1)), outBytes)
+        : 1000 * (seen - lost);
+    return [
+      ["packets", found.packets, seen - warmUp, share],
+      ["lost", found.lostPackets, lost],
+      ["out of order", found.outOfOrderPackets, reorder + duplicate],
+      ["bytes", found.bytes, arrived - 1000 * warmUp, share],
+    ];
   },
 });
 
@@ -121,11 +136,10 @@ const search = (direction: "egress" | "ingress"): Row => ({
     const lost = drop + truncate + dropped;
     const [trial] = found?.trials ?? [];
     // Where doubled datagrams may hide losses, all that are out of order count as lost.
-    const most = lost + reorder + duplicate;
-    const said = trial?.lostPackets ?? lost;
+    const most = nearest(trial?.lostPackets, lost, lost + reorder + duplicate);
     return [
       ["packets", trial?.packets, seen],
-      ["lost at most", trial?.lostPackets, said >= lost && said <= most ? said : lost],
+      ["lost at most", trial?.lostPackets, most],
     ];
   },
 });
@@ -177,7 +191,7 @@ const served = (httpVersion: string, connections: string): Row => ({
     const most = truth.seen - truth.again;
     return [
       ["due", attempted + notSent, ALL_REQUESTS],
-      ["attempted", attempted, Math.min(most, Math.max(attempted, most - truth.reset))],
+      ["attempted", attempted, nearest(attempted, most - truth.reset, most)],
       ["answered", attempted - failed, truth.answered],
       ["connections", own, truth.connections],
       ["late", slowerThan(450_000, found), truth.late],

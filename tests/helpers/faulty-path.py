@@ -2,9 +2,10 @@
 
 usage: faulty-path.py FAULTS. Takes all packets that the router forwards from eth0 and eth1 through a TUN device, where each is
 whole and alone. Prints a line once it does, and at SIGTERM what it counted, as JSON, by direction; `egress` comes from
-198.18.0.0/16. `fresh` are TCP's bytes without those sent again; `inTimeBytes` had passed when iperf3's client said that its test
-is over; `unanswered` the echo requests, and by the server's port the
-connections whose first packets were lost on either way. FAULTS is JSON; without a key nothing happens:
+198.18.0.0/16. `fresh` are TCP's bytes without those sent again, and `again` the packets with such; when iperf3's client said that
+its test is over, `inTimeBytes` had passed, `inTimeAgain` had been sent again, and of `fresh` the receiver had acknowledged
+`inTimeAcked`; `unanswered` are the echo requests, and by the server's port the connections whose first packets were lost on either
+way. FAULTS is JSON; without a key nothing happens:
 
 - seed; port (the server's) and protocol: other packets pass; least: smaller payloads pass; control: the first connection
   passes; syns: only first SYNs, of which a repeated one passes; after, until: packets of each direction that pass first, and the
@@ -34,7 +35,8 @@ TEST_END = b"\x04"
 UDP_HEADERS = 28
 HELD_SECONDS, OVERTAKEN_BY = 0.2, 2
 KINDS = ("drop", "duplicate", "reorder", "truncate")
-COUNTS = ("seen", "bytes", "fresh", "out", "outBytes", "inTimeBytes", "lost", "flows", "again", "late", *KINDS)
+IN_TIME = ("inTimeBytes", "inTimeAgain", "inTimeAcked")
+COUNTS = ("seen", "bytes", "fresh", "out", "outBytes", *IN_TIME, "lost", "flows", "again", "late", *KINDS)
 
 
 def checksum(head: bytes) -> int:
@@ -60,7 +62,15 @@ class Way:
         self.held: list = []
         self.later: collections.deque = collections.deque()
         self.flows: dict = {}
+        self.begun_at: dict = {}
+        self.acked: dict = {}
         self.count = dict.fromkeys(COUNTS, 0)
+
+    def hear(self, packet: bytes, head: int, flow: tuple) -> None:
+        """Takes what the receiver acknowledges."""
+        if flow in self.begun_at and packet[head + 13] & ACK:
+            acked = (struct.unpack_from("!I", packet, head + 8)[0] - self.begun_at[flow]) % 2**32
+            self.acked[flow] = max(self.acked.get(flow, 0), acked if acked < 2**31 else 0)
 
     def kind(self) -> "str | None":
         at = self.dice.random()
@@ -97,7 +107,10 @@ class Path:
         if is_egress and protocol == "tcp" and near == self.control and packet[payload:] == TEST_END:
             for name, each in self.ways.items():
                 waits = [] if name == "egress" else [len(one) - UDP_HEADERS for _, one in each.later]
-                each.count["inTimeBytes"] = each.count["outBytes"] - sum(waits)
+                in_time = (each.count["outBytes"] - sum(waits), each.count["again"], sum(each.acked.values()))
+                each.count.update(zip(IN_TIME, in_time))
+        if protocol == "tcp":
+            self.ways["ingress" if is_egress else "egress"].hear(packet, head, (near, far))
         if (
             faults.get("protocol", protocol) != protocol
             or faults.get("port", far) != far
@@ -149,6 +162,7 @@ class Path:
         last = way.flows.get(flow)
         if packet[9] == TCP and size > 0:
             (begin,) = struct.unpack_from("!I", packet, head + 4)
+            way.begun_at.setdefault(flow, begin)
             beyond = size if last is None else (begin + size - last + 2**31) % 2**32 - 2**31
             way.count["again"] += beyond < size
             if beyond > 0:

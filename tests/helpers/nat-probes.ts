@@ -115,6 +115,8 @@ export interface Truth
             | "out"
             | "outBytes"
             | "inTimeBytes"
+            | "inTimeAgain"
+            | "inTimeAcked"
             | "lost"
             | "flows"
             | "again"

@@ -44,8 +44,8 @@ const printed: readonly (readonly [Case, string])[] = [
   [sockperfCase, fixture("sockperf/3.7-ping-pong-full-rtt.txt")],
   [connectCase, JSON.stringify(connectOutput)],
   [{ ...connectCase, load }, JSON.stringify(underLoad)],
-  [tcp, recorded("1.4.3-tcp-verbose.json")],
-  [udp, recorded("1.4.3-udp.json")],
+  [tcp, recorded("1.4.3-tcp-verbose.xml")],
+  [udp, recorded("1.4.3-udp.txt")],
   [searchCase, fixture("search/3.12-pdr.json")],
   ...outputs.map(([benchCase, output]) => [benchCase, JSON.stringify(output)] as const),
 ];

@@ -203,12 +203,14 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
   const keptShare =
     received === null ? share : (ratio(minus(loss.packets, loss.lostPackets ?? 0), loss.packets) ?? share);
   const kept = isReceivers ? arrived : times(loss.packets, keptShare);
+  // A receiver ends before it has read all that came in time: where the loss is known, the rest came.
+  const came = (context.case.omitSeconds === 0 ? minus(loss.packets, loss.lostPackets) : null) ?? kept;
   const seconds = positive((isReceivers ? received : sent)?.seconds);
   return {
     ...nothingMeasured,
     bitsPerSecond: isReceivers ? own.bitsPerSecond : times(sent?.bits_per_second, keptShare),
     sentBitsPerSecond: count(sent?.bits_per_second),
-    bytes: isReceivers ? own.bytes : times(kept === null ? null : Math.round(kept), test.blksize),
+    bytes: times(came === null ? null : Math.round(came), test.blksize) ?? own?.bytes ?? null,
     durationSeconds: seconds,
     packetsPerSecond: ratio(kept, seconds),
     ...loss,

@@ -124,8 +124,8 @@ const irttOutputSchema = z.object({
   arrived: count.nullable(),
   /** Datagrams up to the last answered one, which the server's count covers. */
   judged: count,
-  /** Replies that came once more. */
-  duplicates: count,
+  /** Replies that came once more; nothing: an output that does not tell. */
+  duplicates: count.optional(),
   received: count,
   durationSeconds: z.number().positive(),
   latencyUs: agentLatencySchema,
@@ -206,7 +206,7 @@ export const irtt: Tool<IrttCase, typeof input> = {
 
 /** Null where the server's count may hold a datagram twice: nothing tells on which way a repeated reply was doubled. */
 function lossByDirection({ sent, judged, duplicates, arrived, received }: IrttOutput) {
-  if (duplicates > 0 || arrived === null || arrived > judged || arrived < received) {
+  if (duplicates !== 0 || arrived === null || arrived > judged || arrived < received) {
     return null;
   }
   const loss = (packets: number, came: number) => {

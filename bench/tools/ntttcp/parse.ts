@@ -1,16 +1,14 @@
 /**
- * Reads what an ntttcp sender printed: its XML (`-x`), else its JSON (`-j`), else the totals of its log. The XML has
- * everything that the others have; the bytes of the log are exact in every version, and precede the XML's.
+ * Reads what an ntttcp sender printed: its XML (`-x`), else the totals of its log. The XML has everything that the log has; the
+ * bytes of the log are exact in every version, and precede the XML's.
  *
  * Figures are the sender's. TCP delivers what the kernel took, so they hold for the receiver too, except for the contents of
  * the socket buffers at the end; for UDP only the sent rate is known. Retransmits are those of the sender's
  * whole host, as ntttcp counts them.
  */
-import { z } from "zod";
 import { plainText } from "../../plain-text.ts";
 import type { Measurement } from "../../results/measurement.ts";
 import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
-import { parseJsonObject } from "../shared/json-text.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
 import { type ParseContext, type Parsed, ToolFailure } from "../tool.ts";
 import type { NtttcpCase } from "./plan.ts";
@@ -36,7 +34,7 @@ export function parseNtttcp(stdout: string, context: ParseContext<NtttcpCase>): 
   checkEnded(context);
   const text = plainText(stdout);
   const log = readLog(text);
-  const document = readXml(text) ?? readJson(text);
+  const document = readXml(text);
   const output = document ?? log;
   if (output === undefined) {
     throw withoutFigures(text, context);
@@ -137,46 +135,6 @@ function readXml(text: string): Output | undefined {
 /** The parts of a text that match, and the text without them. */
 function split(text: string, pattern: RegExp): [string[], string] {
   return [text.match(pattern) ?? [], text.replace(pattern, "")];
-}
-
-const printed = z.string().optional().catch(undefined);
-const throughputs = z
-  .array(z.object({ metric: printed, value: printed }))
-  .default([])
-  .catch([]);
-const documentSchema = z.object({
-  ntttcps: z.object({
-    parameters: z.object({ udp: printed }).default({ udp: undefined }),
-    threads: z.array(z.object({ throughputs })).default([]).catch([]),
-    totalBytes: z.object({ value: printed }),
-    realTime: z.object({ value: printed }),
-    packets_retransmitted: printed,
-    // 1.4.3 spells it like this, and also puts the unit into the value.
-    "tcpAverageRtt metric": printed,
-  }),
-});
-
-/** The JSON lacks the number of connections; the log beside it may have it. */
-function readJson(text: string): Output | undefined {
-  const start = /\{\s*"ntttcps"/.exec(text);
-  const parsed = documentSchema.safeParse(
-    start === null ? undefined : parseJsonObject(text.slice(start.index)),
-  );
-  if (!parsed.success) {
-    return undefined;
-  }
-  const { parameters, threads, totalBytes, realTime, ...rest } = parsed.data.ntttcps;
-  const rate = (list: z.infer<typeof throughputs>) =>
-    megabits(number(list.find(({ metric }) => metric === "mbps")?.value));
-  return {
-    protocol: protocolOf(parameters.udp),
-    connections: readConnections(text),
-    bytes: bytesOf(number(totalBytes.value), MEGABYTE),
-    seconds: number(realTime.value),
-    retransmits: number(rest.packets_retransmitted),
-    rttUs: number(rest["tcpAverageRtt metric"]?.replace(/ us$/, "")),
-    threads: threads.flatMap((thread) => rate(thread.throughputs) ?? []),
-  };
 }
 
 /** Reads whole lines only. Threads' rates are rounded to three digits there, and left out. */

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { AGENT_DIRECTORY } from "../../agent/directory.ts";
 import { histogramSchema } from "../../results/measurement.ts";
+import { problemsOf, problemText } from "../../validate.ts";
 import { type ParseContext, ToolFailure } from "../tool.ts";
 import { checkEnded, excerpt, lastLine } from "./failure.ts";
 import { parseJsonObject } from "./json-text.ts";
@@ -23,7 +24,8 @@ export function probeOutput<Output>(
   { schema, program, isWhole = () => true, failureOf }: ProbeOutputArgs<Output>,
 ): Output {
   checkEnded(context);
-  const { data } = schema.safeParse(parseJsonObject(stdout));
+  const document = parseJsonObject(stdout);
+  const { data } = schema.safeParse(document);
   if (data !== undefined && isWhole(data)) {
     return data;
   }
@@ -32,7 +34,8 @@ export function probeOutput<Output>(
   if (said !== undefined && failureOf !== undefined) {
     throw failureOf(said);
   }
-  const reason = lastLine(stderr) || `its output: ${excerpt(stdout)}`;
+  const problems = document === undefined ? [] : problemsOf(schema, document).map(problemText);
+  const reason = problems.join(", ") || lastLine(stderr) || `its output: ${excerpt(stdout)}`;
   throw new ToolFailure(
     "bad-output",
     `${program} ended with status ${exitCode} and without a result: ${reason}`,

@@ -79,14 +79,14 @@ describe("figures of several streams", () => {
 });
 
 describe("doubled datagrams, which a receiver takes off its losses", () => {
-  /** Of 20,000 sent: what the server's output and the client's document say, and what reached the server's kernel. */
-  const figuresOf = (lost: number, arrived: number, disordered: number) => {
+  /** Of 20,000 sent: what the server's output and the client's document say, what reached the server's kernel, and what it read. */
+  const figuresOf = (lost: number, arrived: number, disordered: number, read = arrived) => {
     const text = edited("iperf3/3.12-udp.json", (document) => {
       document.start.test_start.blksize = 1000;
       Object.assign(document.end.sum_sent, { packets: 20_000, bytes: 2e7 });
       Object.assign(document.end.sum_received, {
-        ...{ packets: 20_000, bytes: 1000 * arrived, lost_packets: lost },
-        bits_per_second: (document.end.sum_sent.bits_per_second * arrived) / 20_000,
+        ...{ packets: 20_000, bytes: 1000 * read, lost_packets: lost },
+        bits_per_second: (document.end.sum_sent.bits_per_second * read) / 20_000,
       });
       document.server_output_text = `[SUM]  0.0- 2.0 sec  ${disordered} datagrams received out-of-order
 [  5]   0.00-2.02   sec  1.88 MBytes  7.80 Mbits/sec  0.047 ms  ${lost}/20000 (1.2%)  receiver`;
@@ -97,7 +97,7 @@ describe("doubled datagrams, which a receiver takes off its losses", () => {
     return [lostPackets, outOfOrderPackets, (bytes ?? 0) / 1000];
   };
 
-  it.each<[string, [number, number, number], number | null, number]>([
+  it.each<[string, [number, number, number, number?], number | null, number]>([
     // A path counted 112 lost and 88 doubled: iperf3 printed 24.
     ["hide losses", [24, 19_976, 88], null, 19_976],
     ["hide losses where more arrived than was sent", [3, 20_085, 88], null, 20_085],
@@ -105,6 +105,7 @@ describe("doubled datagrams, which a receiver takes off its losses", () => {
     ["are late ones where all arrived", [0, 20_000, 88], 0, 20_000],
     ["are too few to matter", [24, 19_976, 1], 24, 19_976],
     ["are none", [24, 19_976, 0], 24, 19_976],
+    ["are none, and the server ended before it had read the last ten", [24, 19_976, 0, 19_966], 24, 19_976],
   ])("%s", (_, counted, lost, arrived) => {
     expect(figuresOf(...counted)).toEqual([lost, counted[2], arrived]);
   });

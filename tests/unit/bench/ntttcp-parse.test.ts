@@ -16,8 +16,6 @@ describe("recordings", () => {
   it.each([
     ["log and XML, as the command prints them", log + recorded("1.4.3-tcp-verbose.xml"), 4, "1.4.3"],
     ["XML alone", recorded("1.4.3-tcp-verbose.xml"), 4, null],
-    ["log and JSON", log + recorded("1.4.3-tcp-verbose.json"), 4, "1.4.3"],
-    ["JSON alone", recorded("1.4.3-tcp-verbose.json"), 4, null],
     ["log alone", log, 0, "1.4.3"],
   ])("%s have the same figures", (_, text, streams, version) => {
     const read = parse(text);
@@ -76,22 +74,12 @@ describe("recordings", () => {
     });
   });
 
-  it.each(["1.4.3-udp.txt", "1.4.3-udp.json"])(
-    "of UDP tell what was sent and not what arrived: %s",
-    (name) => {
-      const { measurement } = parse(recorded(name), udp);
-      expect(measurement).toMatchObject({
-        bitsPerSecond: null,
-        bytes: null,
-        retransmits: null,
-        packets: null,
-      });
-      expect(measurement.sentBitsPerSecond).toBeCloseTo(
-        (509_007_800 * 8) / (measurement.durationSeconds as number),
-        0,
-      );
-    },
-  );
+  it("of UDP tell what was sent and not what arrived", () => {
+    const { measurement } = parse(recorded("1.4.3-udp.txt"), udp);
+    expect(measurement).toMatchObject({ bitsPerSecond: null, bytes: null, retransmits: null, packets: null });
+    const seconds = measurement.durationSeconds as number;
+    expect(measurement.sentBitsPerSecond).toBeCloseTo((509_007_800 * 8) / seconds, 0);
+  });
 
   it("count all connections of a port with several", () => {
     const text = recorded("1.4.3-tcp-two-a-port.txt");
@@ -145,7 +133,7 @@ describe("failures", () => {
     expect(failure(recorded("1.4.3-tcp-verbose.xml"), tcp, { timedOut: true }).class).toBe("timeout");
   });
 
-  const whole = ["1.4.3-tcp-verbose.xml", "1.4.3-tcp-verbose.json", "1.4.3-tcp-verbose.txt"].map(recorded);
+  const whole = ["1.4.3-tcp-verbose.xml", "1.4.3-tcp-verbose.txt"].map(recorded);
 
   it("truncated output is read completely or refused, and never ends the run", () => {
     fc.assert(
