@@ -1,8 +1,8 @@
 /** Arithmetic with figures that iperf3 may not report. */
 
-/** A counter's or rate's value; null where iperf3 does not know: absent, NaN, -1, or -1 read as unsigned. */
+/** A counter's or rate's value; null where iperf3 does not know: absent, NaN, below 0, or such a number read as unsigned. */
 export function count(value: number | null | undefined): number | null {
-  return value == null || value < 0 || value >= 2 ** 64 - 1024 ? null : value;
+  return value == null || value < 0 || value >= 2 ** 63 ? null : value;
 }
 
 /** The value where 0 means unknown. */
