@@ -91,7 +91,8 @@ export const counts: readonly Count[] = [
     tool: "sockperf",
     figures: [...latencies, "packets", "lostPackets", "outOfOrderPackets"],
     end: "client",
-    confirmedBy: "the time that it measured: a lost UDP datagram ends it early, and fails the case",
+    confirmedBy:
+      "the time that it measured: a lost UDP datagram ends it early, and fails the case, as does a reply that came twice",
     bound: "the test's time",
   },
   {

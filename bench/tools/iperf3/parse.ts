@@ -218,7 +218,7 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
     countedBy: isReceivers ? "receiver" : "sender",
     outOfOrderPackets: outOfOrder(document, context.case),
     jitterMs: count((received ?? end?.sum)?.jitter_ms),
-    streams: udpStreams(streams, test, received === null ? null : arrived),
+    streams: udpStreams(streams, test, loss, received === null ? null : arrived),
   };
 }
 
@@ -227,16 +227,18 @@ const AGREEING_SHARE = 0.001;
 
 /**
  * A stream's loss comes from gaps that its receiver saw, so a stream that died in the middle shows none, and up to 3.12 it
- * includes the warm-up's. Where the streams do not add up to what arrived, their losses are unknown.
+ * includes the warm-up's. Where the streams do not add up to what arrived, or doubled datagrams may hide losses, theirs are unknown.
  */
 function udpStreams(
   streams: readonly Iperf3Stream[],
   test: Test,
+  { lostPackets }: Pick<Measurement, "lostPackets">,
   arrived: number | null,
 ): Measurement["streams"] {
   const read = streams.map((stream) => readUdpStream(stream, test));
   const sum = totalOfKnown(read.map(({ packets, lostPackets }) => minus(packets, lostPackets)));
-  return sum === null || arrived === null || Math.abs(sum - arrived) <= AGREEING_SHARE * arrived
+  const agrees = sum === null || arrived === null || Math.abs(sum - arrived) <= AGREEING_SHARE * arrived;
+  return lostPackets !== null && agrees
     ? read
     : read.map((stream) => ({ ...stream, bitsPerSecond: null, bytes: null, lostPackets: null }));
 }

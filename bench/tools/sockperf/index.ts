@@ -117,10 +117,16 @@ const MIN_MEASURED_SHARE = 0.9;
 const UDP_STOPS = "its UDP ping-pong stops at the first lost datagram: measure with irtt";
 
 /**
- * Checks that the whole time was measured. A lost datagram ends UDP ping-pong: sockperf waits for its answer until the time is
- * over, and reports the part before as a complete measurement without loss. @throws {ToolFailure}
+ * Checks that the whole time was measured, and one round trip at a time. A lost datagram ends UDP ping-pong: sockperf waits for its
+ * answer until the time is over, and reports the part before as a complete measurement without loss. A reply that comes twice has
+ * it send one message more each time, and all later ones wait for each other. @throws {ToolFailure}
  */
 function checkWhole(text: string, { protocol, durationSeconds }: SockperfCase): void {
+  const doubled = number(/# duplicated messages = (\d+)/.exec(text));
+  if (doubled) {
+    const why = "behind these its UDP ping-pong measures a queue of its own: measure with irtt";
+    throw new ToolFailure("tool-error", `${doubled} replies came twice; ${why}`);
+  }
   const seconds = readCounts(text).durationSeconds ?? null;
   if (seconds !== null && seconds + LEFT_OUT_SECONDS < MIN_MEASURED_SHARE * durationSeconds) {
     const why = protocol === "udp" ? UDP_STOPS : "its connection stopped";
@@ -160,10 +166,7 @@ function readCounts(text: string): Partial<Measurement> {
   return {
     durationSeconds: number(run),
     packets: number(run === null ? null : [run[0], run[2] ?? ""]),
-    // Each reply that came twice counts as dropped too.
-    lostPackets: number(/# duplicated messages = (\d+)/.exec(text))
-      ? null
-      : number(/# dropped messages = (\d+)/.exec(text)),
+    lostPackets: number(/# dropped messages = (\d+)/.exec(text)),
     outOfOrderPackets: number(/# out-of-order messages = (\d+)/.exec(text)),
   };
 }
