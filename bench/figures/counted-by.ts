@@ -56,7 +56,7 @@ export const counts: readonly Count[] = [
     end: "receiver: gaps in the numbers; of egress in the server's own output",
     confirmedBy:
       "both kernels' counts of the test's ports; null where they are missing, or doubled datagrams may hide losses",
-    bound: "what was sent",
+    bound: "what was sent; what a queue still holds when the receiver's test ends counts as lost",
   },
   {
     tool: "iperf3, UDP",
