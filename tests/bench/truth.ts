@@ -73,7 +73,12 @@ const roundTrip = ({ latencyUs }: Measurement, { delay = 0 }: Faults): Compared 
 /** Milliseconds between two of failover's echo requests. */
 const ECHO_INTERVAL_MS = 20;
 
-const lostOn = ({ drop, truncate }: Truth["egress"]) => drop + truncate;
+/** A loss and its truth: a last datagram that is held back may come when the test is over. */
+const lossOf = (said: number | null | undefined, ...ways: readonly Truth["egress"][]) => {
+  const sum = (...kinds: readonly ("drop" | "truncate" | "late")[]) =>
+    ways.reduce((all, way) => all + kinds.reduce((own, kind) => own + way[kind], 0), 0);
+  return [said, nearest(said, sum("drop", "truncate"), sum("drop", "truncate", "late"))] as const;
+};
 
 /** iperf3's first bytes on each connection. */
 const COOKIE_BYTES = 37;
@@ -128,11 +133,11 @@ const search = (direction: "egress" | "ingress"): Row => ({
   packets: { port: 5201, protocol: "udp", least: 900 },
   directions: [direction],
   compare: ({ search: found }, truth, _, dropped) => {
-    const { seen, drop, truncate, reorder, duplicate } = truth[direction];
+    const { seen, drop, truncate, reorder, duplicate, late } = truth[direction];
     const lost = drop + truncate + dropped;
     const [trial] = found?.trials ?? [];
     // Where doubled datagrams may hide losses, all that are out of order count as lost.
-    const most = nearest(trial?.lostPackets, lost, lost + reorder + duplicate);
+    const most = nearest(trial?.lostPackets, lost, lost + reorder + duplicate + late);
     return [
       ["packets", trial?.packets, seen],
       ["lost at most", trial?.lostPackets, most],
@@ -212,9 +217,9 @@ const rows: Readonly<Record<string, Row>> = {
     directions: ["egress", "ingress"],
     compare: (found, { egress, ingress }, given) => [
       ["sent", found.packets, egress.seen],
-      ["lost", found.lostPackets, lostOn(egress) + lostOn(ingress)],
-      ["lost of egress", found.lossByDirection?.egress.lostPackets, lostOn(egress)],
-      ["lost of ingress", found.lossByDirection?.ingress.lostPackets, lostOn(ingress)],
+      ["lost", ...lossOf(found.lostPackets, egress, ingress)],
+      ["lost of egress", ...lossOf(found.lossByDirection?.egress.lostPackets, egress)],
+      ["lost of ingress", ...lossOf(found.lossByDirection?.ingress.lostPackets, ingress)],
       roundTrip(found, given),
     ],
   },
