@@ -94,11 +94,20 @@ export function checkInput(
   if (checked.good === undefined) {
     return { inputs: [], problems: [...problems, ...checked.problems] };
   }
+  // A copied measurement would count as a repetition, and narrow the interval.
+  const seen = new Set<string>();
+  const measured = kept.cases.good.filter(({ topology, id, startedAt }) => {
+    const began = `case ${id} of ${topology} that began at ${startedAt}`;
+    const isCopy = startedAt !== null && seen.has(began);
+    if (isCopy) problems.push(`${source}: expected one ${began}; got another; left out`);
+    seen.add(began);
+    return !isCopy;
+  });
   const results: Results = {
     ...checked.good,
     plan: { ...checked.good.plan, cases: kept.planned.good },
     topologies: kept.topologies.good,
-    cases: kept.cases.good,
+    cases: measured,
   };
   return { inputs: [{ source, results }], problems };
 }

@@ -29,6 +29,15 @@ require_directory() {
   pwd -P >/dev/null 2>&1 || fail "the current directory was removed." "Change to one that exists, such as: cd $ROOT"
 }
 
+# require_writable: every set-up writes here, and would stop in the middle, in some program's own words.
+require_writable() {
+  local at
+  for at in "$ROOT" "$TOOLS" "$TOOLS/pulumi-home" "$STATE"; do
+    [[ ! -e $at || -w $at || -O $at ]] || fail "$at belongs to another user, and $(id -un 2>/dev/null || echo "user $EUID") cannot write it." \
+      "Use a clone of your own, or run this as the user who owns it."
+  done
+}
+
 # fail_usage <problem>: the command line cannot be used.
 fail_usage() {
   printf 'setup: error: %s\n' "$1" >&2

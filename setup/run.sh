@@ -2,7 +2,7 @@
 # run.sh <npm script> [<argument>...]: what `npm run` runs: help, which needs no set-up, or set-up and then the command.
 set -euo pipefail
 
-ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+ROOT=$(CDPATH= cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 script=$1
 shift
 

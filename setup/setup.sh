@@ -2,7 +2,7 @@
 # Installs what the commands need; setup/usage.txt says what. Does nothing the second time. See docs/setup.md.
 set -euo pipefail
 
-ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+ROOT=$(CDPATH= cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 cd "$ROOT"
 for part in lib node pulumi-cli command-plugin http-tools state; do
   # shellcheck source=/dev/null
@@ -23,6 +23,7 @@ fi
 
 require_temporary
 require_directory
+require_writable
 
 # Two set-ups at once would remove each other's node_modules. The lock ends with its holder. macOS has no flock.
 if command -v flock >/dev/null; then

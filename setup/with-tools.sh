@@ -2,7 +2,7 @@
 # with-tools.sh [--without-pulumi] <command> [<argument>...]: runs it with the project's tools and state (environment.sh).
 set -euo pipefail
 
-ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+ROOT=$(CDPATH= cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck source=lib.sh
 . "$ROOT/setup/lib.sh"
 export EGRESS_BENCH_ROOT=$ROOT

@@ -265,8 +265,11 @@ async function end(
     }
     const kept = await run.forget().catch(errorOf);
     if (kept instanceof Error) {
-      const state = isUsed ? "destroyed" : "nothing of it is deployed";
-      errors.push(`${state}, and its empty stack could not be removed: ${engineWords(kept)}`);
+      // Pulumi may have destroyed less than all, and ended well.
+      const isLeft = isUsed && (await run.isUsed());
+      const state = isLeft ? "not all destroyed" : isUsed ? "destroyed" : "nothing of it is deployed";
+      errors.push(`${state}, and its stack could not be removed: ${engineWords(kept)}`);
+      return isLeft ? "not destroyed" : null;
     }
     return null;
   } catch (error) {

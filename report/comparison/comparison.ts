@@ -85,22 +85,21 @@ export function compare(inputs: readonly Input[]): Comparison {
       }
     }
   }
-  const found = new Map(
-    inputs.map(({ results }) => [results, groupBy(results.cases, ({ topology }) => topology)]),
-  );
   const byCase = columns.map(({ results, topology }) => ({
-    own: groupBy(found.get(results)?.get(topology.name) ?? [], ({ id }) => id),
+    own: groupBy(
+      results.cases.filter((one) => one.topology === topology.name),
+      ({ id }) => id,
+    ),
     plan: results.plan,
   }));
   const rows = [...infos.values()].map((info) => ({
     info,
     cells: byCase.map(({ own, plan }) => makeCell(own.get(info.id) ?? [], plan)),
   }));
-  const large = columns.length * rows.length > LARGE_CELLS;
   return {
     columns,
     rows,
-    large,
+    large: columns.length * rows.length > LARGE_CELLS,
     problems: [...problems, ...commonCaseProblems(inputs), ...emptyProblems(inputs)],
   };
 }
@@ -111,35 +110,26 @@ function makeColumns(inputs: readonly Input[]): Column[] {
   );
   const labels = uniqueLabels(found);
   return found.map((column, index) => {
-    const own = found.findIndex(
-      ({ topology, results }) => results === column.results && isBaseline(topology),
+    const baselines = found.flatMap(({ topology, results }, at) =>
+      results.cloud === column.results.cloud && topologyNamed(topology.topology)?.baseline ? [at] : [],
     );
-    const others = found.flatMap(({ topology, results }, at) =>
-      results.cloud === column.results.cloud && isBaseline(topology) ? [at] : [],
-    );
-    const elsewhere = others.length === 1 ? (others[0] ?? null) : null;
-    const baseline = own === -1 ? elsewhere : own;
-    return { ...column, index, label: labels[index] ?? "", baseline, sharesRounds: own !== -1 };
+    const own = baselines.find((at) => found[at]?.results === column.results);
+    const baseline = own ?? (baselines.length === 1 ? (baselines[0] ?? null) : null);
+    return { ...column, index, label: labels[index] ?? "", baseline, sharesRounds: own !== undefined };
   });
-}
-
-function isBaseline({ topology }: TopologyResult): boolean {
-  return topologyNamed(topology)?.baseline ?? false;
 }
 
 /** Column labels: the shortest of three ways to name topologies that makes all unique. */
 function uniqueLabels(columns: readonly { topology: TopologyResult; results: Results }[]): string[] {
-  const ways = [
-    ({ topology }: (typeof columns)[number]) => topology.name,
-    ({ topology, results }: (typeof columns)[number]) => `${topology.name} (${results.stack})`,
-    ({ topology, results }: (typeof columns)[number]) =>
-      `${topology.name} (${results.stack}, ${results.cloud}, run ${results.runId})`,
-  ];
-  const candidates = ways.map((way) => columns.map(way));
-  const sharing = candidates.map((labels) => groupBy(labels, (label) => label));
-  return columns.map((_, index) => {
-    const short = candidates.find((labels, way) => sharing[way]?.get(labels[index] ?? "")?.length === 1);
-    return short?.[index] ?? `${candidates[2]?.[index]} #${index + 1}`;
+  const ways = columns.map(({ topology: { name }, results: { stack, cloud, runId } }) => [
+    name,
+    `${name} (${stack})`,
+    `${name} (${stack}, ${cloud}, run ${runId})`,
+  ]);
+  const sharing = [0, 1, 2].map((way) => groupBy(ways, (labels) => labels[way]));
+  return ways.map((labels, index) => {
+    const short = labels.find((label, way) => sharing[way]?.get(label)?.length === 1);
+    return short ?? `${labels[2]} #${index + 1}`;
   });
 }
 
@@ -162,14 +152,12 @@ function makeCell(repetitions: readonly CaseResult[], plan: Results["plan"]): Ce
 }
 
 function lostOf(results: readonly CaseResult[]): Cell["lost"] {
-  const counts = results.map(({ repetitions, status }) => ({
-    failed: repetitions?.failed ?? (status === "failed" ? 1 : 0),
-    of: repetitions === null ? 1 : repetitions.failed + measuredOf(repetitions),
-  }));
-  return {
-    failed: counts.reduce((sum, { failed }) => sum + failed, 0),
-    of: counts.reduce((sum, { of }) => sum + of, 0),
-  };
+  const lost = { failed: 0, of: 0 };
+  for (const { repetitions, status } of results) {
+    lost.failed += repetitions?.failed ?? (status === "failed" ? 1 : 0);
+    lost.of += repetitions === null ? 1 : repetitions.failed + measuredOf(repetitions);
+  }
+  return lost;
 }
 
 /** Each limit once, even if several repetitions have it; the first one's wording is used. */
@@ -206,11 +194,11 @@ function commonCaseProblems(inputs: readonly Input[]): string[] {
   if (inputs.length < 2) {
     return [];
   }
-  const ids = inputs.map(({ results }) => new Set(results.cases.map(({ id }) => id)));
+  const found = inputs.map(({ results }) => [...new Set(results.cases.map(({ id }) => id))]);
+  const sharing = groupBy(found.flat(), (id) => id);
   return inputs.flatMap(({ source }, index) => {
-    const own = [...(ids[index] ?? [])];
-    const shared = own.some((id) => ids.some((other, at) => at !== index && other.has(id)));
-    return shared || own.length === 0
+    const own = found[index] ?? [];
+    return own.length === 0 || own.some((id) => sharing.get(id)?.length !== 1)
       ? []
       : [
           `${source}: cases: none of its cases (${own.join(", ")}) is in the other results, so nothing compares with it`,

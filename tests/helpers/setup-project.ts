@@ -49,7 +49,7 @@ export function createSetupProject(name = "a project") {
     const { status, stdout, stderr } = spawnSync("/bin/bash", ["-c", script], {
       cwd: root,
       encoding: "utf8",
-      env: { HOME: home, PATH: `${programs}:/usr/bin:/bin`, ...env },
+      env: { CDPATH: ".", HOME: home, PATH: `${programs}:/usr/bin:/bin`, ...env },
       ...(uid === undefined ? {} : { uid, gid: uid }),
     });
     return { status, stdout, stderr: stderr.replace(BASH_NOTE, "") };

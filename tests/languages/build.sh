@@ -4,7 +4,7 @@
 set -euo pipefail
 
 self=$(realpath "${BASH_SOURCE[0]}")
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")/go" && pwd -P)
+here=$(CDPATH= cd "$(dirname "${BASH_SOURCE[0]}")/go" && pwd -P)
 key=$(cat "$self" "$here"/go.mod "$here"/go.sum "$here"/main.go | sha256sum)
 built=${XDG_CACHE_HOME:-$HOME/.cache}/egress-bench/languages-${key:0:16}
 if [[ ! -x $built/pulumi-language-yaml || ! -d $built/python ]]; then

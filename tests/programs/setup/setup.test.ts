@@ -38,6 +38,17 @@ it("sets everything up inside the project, then does nothing the second time", (
   expect(readdirSync(project.home)).toEqual([]);
 });
 
+it.runIf(process.getuid?.() === 0)("names a clone that another user owns, before anything is done", () => {
+  project.bash("chmod 755 . ..");
+  expect(project.bash(SETUP, { uid: 65534 })).toEqual({
+    status: 1,
+    stdout: "",
+    stderr:
+      `setup: error: ${project.root} belongs to another user, and nobody cannot write it.\n` +
+      "setup:   Use a clone of your own, or run this as the user who owns it.\n",
+  });
+});
+
 it("waits for another set-up of the same project", async () => {
   project.bash(SETUP);
   const holder = spawn("flock", [join(project.root, "setup/setup.sh"), "sh", "-c", "echo held; read -r _"], {

@@ -23,20 +23,19 @@ afterEach(() => {
 
 /** Runs both stacks with the given `steps`; other steps do nothing. */
 async function run(steps: Record<string, () => unknown>, more: readonly string[] = PLAN) {
-  const nothing = Object.fromEntries(
-    ["left", "startAfresh", "resume", "isUsed", "takeDown", "forget", "measure"].map((step) => [
-      step,
-      async () => {
-        if (step === "measure") throw new Error("nothing is measured");
-        return step === "left" ? null : step === "isUsed";
-      },
-    ]),
-  );
   vi.spyOn(StackRun, "open").mockImplementation(async ({ file }) => {
     await steps.open?.();
+    let isUsed = true;
     return Object.assign(Object.create(StackRun.prototype), {
       stack: { name: file.name },
-      ...nothing,
+      left: async () => null,
+      startAfresh: () => {},
+      measure: fail(new Error("nothing is measured")),
+      isUsed: async () => isUsed,
+      takeDown: async () => {
+        isUsed = false;
+      },
+      forget: async () => {},
       ...steps,
     });
   });
@@ -89,6 +88,12 @@ describe.each([
   it.each(["isUsed", "takeDown"])("reports what stays deployed when %s throws", async (step) => {
     expectAllStillDeployed(await run({ [step]: fail(thrown) }));
     expectAllStillDeployed(await run({ [step]: fail(thrown) }, ["--down"]));
+  });
+
+  it("reports what stays deployed when takeDown took nothing down, so that forget throws", async () => {
+    const ended = await run({ takeDown: async () => {}, forget: fail(thrown) });
+    expectAllStillDeployed(ended);
+    expect(ended.said).toMatch(/^direct: not all destroyed/m);
   });
 
   it.each(["open", "left", "startAfresh", "measure", "forget"])("fails when %s throws", async (step) => {

@@ -78,6 +78,16 @@ describe("readInput", () => {
     expect(inputs[0]?.results.cases).toHaveLength(rest.length);
   });
 
+  it("counts a copied measurement once, whatever its figures", () => {
+    const [first] = whole.cases;
+    const copy = { ...first, measurement: { ...first?.measurement, bitsPerSecond: 1 } };
+    const { inputs, problems } = readInput("out/a.json", json({ cases: [...whole.cases, first, copy] }));
+    expect(inputs).toEqual([{ source: "out/a.json", results: whole }]);
+    expect(problems).toEqual(
+      Array(2).fill(expect.stringMatching(/: expected one case .* that began at .*; got another; left out$/)),
+    );
+  });
+
   it.each([
     ["a rate of 1e308", "measurement.bitsPerSecond", 1e308],
     ["a rate that no card has", "measurement.bitsPerSecond", 2e15],

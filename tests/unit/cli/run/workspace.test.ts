@@ -1,5 +1,7 @@
 /** Changes that commands make to a person's own stack file: the deployed run, removed together with it. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { forgetStack, recordRun } from "../../../../cli/pulumi/workspace.ts";
@@ -46,4 +48,23 @@ test("a run that a person has set stays", () => {
   writeFileSync(file, text);
   recordRun("own", workspace, "1");
   expect(readFileSync(file, "utf8")).toBe(text);
+});
+
+test("no call of Pulumi gets what a person set for their own, which could leave all deployed", () => {
+  const bin = fileURLToPath(new URL("../../../../cli/pulumi/bin", import.meta.url));
+  writeFileSync(`${directory}/pulumi`, "#!/bin/sh\nenv | grep ^PULUMI | sort\n", { mode: 0o755 });
+  const ours = { PULUMI_OPTION_SKIP_PLUGIN_PRE_INSTALL: "true", PULUMI_OPTION_SUPPRESS_OUTPUTS: "true" };
+  const env = {
+    ...ours,
+    PULUMI_OPTION_EXCLUDE: "**",
+    PULUMI_OPTION_PREVIEW_ONLY: "true",
+    PULUMI_STACK: "other",
+  };
+  const PATH = `${bin}:${directory}:/usr/bin:/bin`;
+  const shown = execFileSync(`${bin}/pulumi`, { encoding: "utf8", env: { ...env, PATH } });
+  expect(shown).toBe(
+    Object.keys(ours)
+      .map((name) => `${name}=true\n`)
+      .join(""),
+  );
 });
