@@ -91,23 +91,22 @@ export function leadAddresses(
   own: Interface,
   parent: pulumi.Resource,
 ): EipAssociation[] {
-  const count = privateAddressesOf(args);
+  const several = privateAddressesOf(args) > 1;
   const places = placesOf(args.publicIps, own, parent);
-  return args.publicIps.map(
-    (ip, index) =>
-      new EipAssociation(
-        `${name}-${index + 1}`,
-        {
-          allocationId: ip.id,
-          networkInterfaceId: own.id,
-          // Taken from the interface that it may still be at.
-          allowReassociation: true,
-          privateIpAddress: count > 1 ? places.apply((all) => all[index] as string) : undefined,
-        },
-        // An association needs an internet gateway; and an address is in one place at a time.
-        { parent, dependsOn: [...args.internetReady, ...args.after], deleteBeforeReplace: !args.fromFormer },
-      ),
-  );
+  // An association needs an internet gateway; and an address is in one place at a time.
+  const dependsOn = [...args.internetReady, ...args.after];
+  const options = { parent, dependsOn, deleteBeforeReplace: several || !args.fromFormer };
+  const made: EipAssociation[] = [];
+  for (const [index, { id: allocationId }] of args.publicIps.entries()) {
+    // Where another order of the list moves addresses, all former associations end first: for one that stays where it is EC2
+    // answers with its present association, and whoever had that before would end it.
+    const place = pulumi.all([places, made.at(-1)?.id]).apply(([all]) => all[index] as string);
+    const privateIpAddress = several ? place : undefined;
+    // Taken from the interface that it may still be at.
+    const inputs = { allocationId, networkInterfaceId: own.id, allowReassociation: true, privateIpAddress };
+    made.push(new EipAssociation(`${name}-${index + 1}`, inputs, options));
+  }
+  return made;
 }
 
 /**

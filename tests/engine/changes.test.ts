@@ -38,6 +38,7 @@ it.each([
     {
       "`NatInstance`, one machine": ["privateCidrs", "subnetId", "instanceType"],
       "`NatInstance`, a pair in two zones": ["instanceType", "publicIps"],
+      "`NatInstance`, several addresses": ["publicIps, reversed"],
       "`NatGatewayEgress`": ["zone", "zones, first of AWS's choice"],
       "`BenchPair`": ["client, on spot"],
     },
@@ -69,6 +70,11 @@ it.each([
 it("no change removes both machines of a pair at once", () => {
   expect(page).toContain("one machine after the other");
   expect(page).not.toContain("both machines at once");
+});
+
+it("lists in another order change nothing", () => {
+  const rows = page.split("\n").filter((line) => line.startsWith("| `lists in another order` |"));
+  expect(rows).toEqual(Array(3).fill("| `lists in another order` | nothing | none | none |"));
 });
 
 it("every exported component is on the page", () => {

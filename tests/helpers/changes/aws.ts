@@ -3,7 +3,7 @@ import type { FckNatArgs, NatInstanceArgs } from "../../../components/aws/nat-ar
 import type { NatGatewayEgressArgs } from "../../../components/aws/nat-gateway-args.ts";
 import type { NatOptions } from "../../../components/nat-instance/args.ts";
 import { imageId } from "../aws-standin/fake-functions.ts";
-import type { ChangedComponent, Changes } from "./change.ts";
+import { type ChangedComponent, type Changes, reversed } from "./change.ts";
 
 const place = {
   vpcId: "@vpc",
@@ -14,6 +14,23 @@ const place = {
 };
 const ssh = { key: "@operator", allowedCidrs: ["203.0.113.7/32"] };
 const far = { vpcId: "@far-vpc", subnetId: "@far-public", privateRouteTableIds: ["@far-routes"] };
+
+const inbound = [
+  { protocol: "tcp", port: 9100, cidrs: ["10.0.9.0/24", "10.0.8.0/24"] },
+  { protocol: "udp", port: 9101, cidrs: ["10.0.9.0/24"] },
+];
+/** Lists that are sets, beside security groups, which are one for the provider too. */
+const sets = {
+  privateRouteTableIds: ["@routes", "@more-routes"],
+  privateCidrs: ["10.0.3.0/24", "10.0.4.0/24"],
+  ssh: { ...ssh, allowedCidrs: ["203.0.113.7/32", "198.51.100.0/24"] },
+  nat: { inbound },
+};
+/** @param lists Lists whose order means nothing. */
+function inAnotherOrder(lists: object) {
+  return { "lists in another order": { from: lists, to: reversed(lists) } };
+}
+const keptTwo = { publicIpCount: null, publicIps: ["@eip", "@eip-2"] };
 
 /** @param host Of the component's `privateCidrs`. */
 function forwardedTo(host: string) {
@@ -103,6 +120,7 @@ const instance: Changes<NatInstanceArgs> = {
   nat: "each option below",
   ...natOptions,
   "nat.forward": forwardedTo("10.0.3.5:8443"),
+  ...inAnotherOrder(sets),
 };
 
 /** Some of a machine's changes. */
@@ -124,7 +142,8 @@ export const awsComponents: readonly ChangedComponent[] = [
     base: { ...place, ssh, publicIpCount: 2, instanceType: "t4g.small" },
     changes: {
       ...pick("vpcId", "subnetId", "privateCidrs", "image", "ssh.key", "volume", "autoHeal"),
-      publicIps: { to: { publicIpCount: null, publicIps: ["@eip", "@eip-2"] } },
+      publicIps: { to: keptTwo },
+      "publicIps, reversed": { from: keptTwo, to: reversed(keptTwo) },
       instanceType: { to: { instanceType: "t3.micro" } },
       publicIpCount: { to: { publicIpCount: 3 } },
     },
@@ -246,7 +265,9 @@ export const awsComponents: readonly ChangedComponent[] = [
       },
       publicIpCount: { to: { publicIpCount: 2 } },
       publicIps: machine.publicIps as never,
+      "publicIps, reversed": { from: keptTwo, to: reversed(keptTwo) },
       tags: machine.tags as never,
+      ...inAnotherOrder({ privateRouteTableIds: sets.privateRouteTableIds }),
     } satisfies Changes<NatGatewayEgressArgs>,
   },
 ];

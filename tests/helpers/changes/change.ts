@@ -12,6 +12,16 @@ interface Refused {
  */
 type Change = { readonly from?: object; readonly to: object; readonly oneWay?: string } | Refused | string;
 
+/** The same arguments with each list, at any depth, in the reverse order. */
+export function reversed<T>(value: T): T {
+  if (Array.isArray(value)) {
+    return value.map(reversed).reverse() as T;
+  }
+  return typeof value === "object" && value !== null
+    ? (Object.fromEntries(Object.entries(value).map(([key, one]) => [key, reversed(one)])) as T)
+    : value;
+}
+
 /** A change for each argument, and for parts of an argument by their names. */
 export type Changes<Args, Prefix extends string = ""> = Readonly<
   Record<`${Prefix}${keyof Args & string}`, Change>
