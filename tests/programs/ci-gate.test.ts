@@ -20,8 +20,9 @@ const [template] = whole.cases.filter(({ id, topology }) => id === "tcp-egress" 
 
 /** Results of one case on `direct`, measured once for each rate. */
 function results(...rates: number[]): Results {
-  const cases = rates.map((bitsPerSecond) => ({
+  const cases = rates.map((bitsPerSecond, minute) => ({
     ...template!,
+    startedAt: `2026-11-21T09:0${minute}:00Z`,
     measurement: { ...template!.measurement!, bitsPerSecond },
   }));
   return { ...whole, topologies: whole.topologies.slice(0, 1), cases };
