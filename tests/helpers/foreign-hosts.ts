@@ -111,7 +111,7 @@ find /tmp/upper -type f ! -path '*/var/log/*' -exec sha256sum {} + | sort -k 2`;
 const filesInMemory =
   "find /root /run /tmp /dev/shm -xdev -printf '%p %y %m %u %s\\n' | grep -v '^/run/nologin' | sort";
 const processes =
-  "ps -eo user,args --no-headers | grep -vE 'ps -eo|sort|sshd.*(\\[|-ie)|socat|sleep 0.2|grep|sh -s' | sort";
+  "ps -eo user,args --no-headers | grep -vE 'ps -eo|sort|sshd.*(\\[|-ie)|socat|sleep (0.2|5)$|grep|sh -s' | sort";
 const settings = `
 dpkg-query -W | sha256sum
 sysctl -a 2>/dev/null | grep '^net\\.' | grep -vE 'conntrack_count|random|route.gc|mem ='
