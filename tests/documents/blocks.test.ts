@@ -114,7 +114,9 @@ describe("shell that runs", () => {
     const results = join(root, "tests/fixtures/results/small-run.json");
     const once = JSON.parse(readFileSync(results, "utf8"));
     // The gate judges no fewer than three runs, which would fail it.
-    const thrice = JSON.stringify({ ...once, cases: [1, 2, 3].flatMap(() => once.cases) });
+    const ofDay = (day: number) =>
+      once.cases.map((one: object) => ({ ...one, startedAt: `2026-11-0${day}T09:00:00Z` }));
+    const thrice = JSON.stringify({ ...once, cases: [1, 2, 3].flatMap(ofDay) });
     for (const name of ["a.json", "b.json", "old.json", "out/results.json"])
       writeFileSync(join(directory, name), thrice);
     mkdirSync(join(directory, "logs"));

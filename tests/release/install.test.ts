@@ -41,7 +41,7 @@ beforeAll(() => {
   program(
     "npm",
     `case "$*" in
-"ci --ignore-scripts" | "run setup -- --cloud") [ -e node_modules ] || exec ln -s '${join(root, "node_modules")}' node_modules ;;
+"ci --ignore-scripts" | "run setup -- --packages") [ -e node_modules ] || exec ln -s '${join(root, "node_modules")}' node_modules ;;
 pack) [ -e '${packed}' ] || exec '${real("npm")}' pack ;;
 publish*) echo "npm $*" >>'${calls}' ;;
 install*) exec '${real("npm")}' "$@" --package-lock-only --ignore-scripts ;;
