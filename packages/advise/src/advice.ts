@@ -80,11 +80,12 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     less(now.bill.totalCost, now.billFor(subtract(month.all, part)).totalCost);
   const endpoints = endpointsOf(month, natSaves);
   const idle = idleOf(traffic, now);
+  const charged = chargedBy(traffic, now.bill, month.factor, options.book.currency);
   const recommendation = recommend(traffic, answer, {
     topology: now.topology,
     gateways: now.need.gateways,
     cost: now.bill.totalCost,
-    charged: chargedBy(traffic, now.bill, month.factor, options.book.currency),
+    charged: charged?.text ?? null,
     ...{ endpoints, idle },
   });
   const { billFor: _, ...shown } = now;
@@ -110,6 +111,7 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     ),
     warnings: [
       ...warningsOn(traffic),
+      ...(charged?.loud === true ? ["What the bill charges and list prices differ by more than 5 %."] : []),
       ...borrowed.warnings,
       ...(atMost?.changes === true ? [atMost.text] : []),
     ],

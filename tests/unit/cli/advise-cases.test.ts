@@ -19,6 +19,8 @@ const fixture = (name: string) =>
   readFileSync(new URL(`../../fixtures/advise/${name}`, import.meta.url), "utf8");
 const run = (name: string, ...args: string[]) =>
   runOver(directory, { [basename(name)]: fixture(name) }, ...args);
+/** Warning where a bill and list prices differ by more than 5 %. */
+const apart = "What the bill charges and list prices differ by more than 5 %.";
 const cents = (amount: number | null) => Math.round((amount ?? Number.NaN) * 100) / 100;
 
 describe("a place's gateways at a place's prices", () => {
@@ -154,6 +156,7 @@ describe("metrics", () => {
 describe("money", () => {
   it("a bill's charge stands beside list prices, and the difference has causes", async () => {
     const { advice } = await run("discounts.csv");
+    expect(advice.warnings).toContain(apart);
     expect(advice.recommendation.answers[0]).toMatchObject({
       question: "You pay now",
       sentences: [
@@ -174,6 +177,7 @@ describe("money", () => {
         .slice(1, 6)
         .map((line) => line.slice(0, line.indexOf(": ")).trim()),
     ).toEqual([...["You pay now", "You would pay", "You risk", "Test first", "What would change it"]]);
+    expect(stdout).not.toContain(apart);
     expect(stdout).toMatch(/You would pay: 29\.11 USD a month: .*, 1,994\.29 USD \(98 %\) less\./);
     expect(stdout).toMatch(
       /You risk: It is one machine: .* nat-instance-ha \(c6g\.medium\), 61\.87 USD a month\./,
@@ -261,7 +265,7 @@ describe("what people have", () => {
     expect(advice.traffic.counters!.skipped).toEqual(["2 lines that another file has too"]);
   });
 
-  it("a bill's own list prices part a contract's prices from other causes, beside the charge", async () => {
+  it("a bill's own list prices part a contract's prices from other causes, above 5 % with a warning", async () => {
     // 744 h and 3,720 GB: 33.48 and 167.40 USD in public, a tenth less by contract.
     const [head = "", ...rows] = fixture("discounts.csv").trim().split("\n").slice(0, 3);
     const cost = (row: string) => Number(row.split(",")[7]);
@@ -271,6 +275,7 @@ describe("what people have", () => {
     const { advice } = await runOver(directory, {
       "b.csv": `${head},pricing/publicOnDemandCost\n${listed.join("\n")}\n`,
     });
+    expect(advice.warnings).toContain(apart);
     expect(sentencesIn(advice.recommendation).join("\n")).toContain(
       "list prices make 200.88 USD of that time. The difference: prices of your contract -20.09 USD.",
     );

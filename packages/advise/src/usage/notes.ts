@@ -95,6 +95,9 @@ const causeNames = {
   other: "taxes and fees",
 };
 
+/** Share by which a bill and list prices may differ before it is a warning. */
+const LOUD_SHARE = 0.05;
+
 /**
  * A bill's charge beside list prices, with the difference by cause.
  *
@@ -108,7 +111,7 @@ export function reconciled(
     hourly,
     currency,
   }: { readonly listed: number | null; readonly hourly: number; readonly currency: string },
-): string | null {
+): { readonly text: string; readonly loud: boolean } | null {
   if (charged === null || source !== "bill") {
     return null;
   }
@@ -116,11 +119,15 @@ export function reconciled(
   const own = charged.currency ?? "(currency not named)";
   const start = `The bill charges ${money(amount, own)} for these lines, ${periodOf({ from, to })}`;
   if ((charged.currency ?? currency) !== currency) {
-    return `${start}. All costs here are in ${currency}: give a price list in ${own} (--prices) to compare them.`;
+    return {
+      text: `${start}. All costs here are in ${currency}: give a price list in ${own} (--prices) to compare them.`,
+      loud: false,
+    };
   }
   if (listed === null) {
-    return `${start}.`;
+    return { text: `${start}.`, loud: false };
   }
+  const difference = amount - egress - listed;
   const missingHours = gatewayHours === null ? 0 : -hourly * (nats.length * hours - gatewayHours);
   const discounted = causes.reduce((rest, one) => rest - one.amount, amount - egress);
   const contract = charged.listed === null ? 0 : discounted - charged.listed;
@@ -133,5 +140,8 @@ export function reconciled(
       `${gatewayHours === null ? "lines of hours or GB that are missing, or other prices" : "prices of another region, contract or list"} ${money(other, own)}`,
   );
   const without = egress === 0 ? "" : `, without ${money(egress, own)} for internet egress`;
-  return `${start}; list prices make ${money(listed, currency)} of that time${without}.${parts.length === 0 ? "" : ` The difference: ${parts.join(", ")}.`}`;
+  return {
+    text: `${start}; list prices make ${money(listed, currency)} of that time${without}.${parts.length === 0 ? "" : ` The difference: ${parts.join(", ")}.`}`,
+    loud: Math.abs(difference) > LOUD_SHARE * listed,
+  };
 }
