@@ -3,78 +3,93 @@
  * starved meanwhile; so do more than 5 % of such rows.
  */
 
-import { spawn } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { counted } from "../../report/text/format.ts";
 import type { Outcome } from "../faults/fault.ts";
 import { endPair } from "../faults/pair.ts";
 import { openFaultLab, type Row, table } from "../faults/table.ts";
+import type { LabStack } from "../helpers/lab-stack.ts";
 import { MOST_NOT_JUDGED, watched } from "../helpers/starvation.ts";
 
 /** Processes that make rows side by side, each with a lab of its own: most rows wait more than they work. */
 const LANES = 5;
-/** Variable with the process's number. */
-const LANE = "EGRESS_BENCH_FAULT_LANE";
 
-/** Makes every fault whose name contains one of `wanted`. @default all */
+type Verdict = "ok" | "WRONG" | "not judged";
+
+/** Makes every fault whose name contains one of `wanted`. A lane asks for its next row when it has told the last one's verdict. @default all */
 export async function faults(wanted: readonly string[] = []): Promise<string[]> {
-  const rows = table.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
-  const lane = process.env[LANE];
-  if (lane !== undefined || rows.length < LANES) {
-    return oneLane(
-      rows.map((row, at) => ({ row, at })).filter(({ at }) => at % LANES === Number(lane ?? at)),
-    );
+  if (process.send !== undefined) {
+    await lane();
+    return [];
   }
+  const rows = table.flatMap(({ name }, at) =>
+    wanted.length === 0 || wanted.some((part) => name.includes(part)) ? [at] : [],
+  );
+  const next = rows.values();
+  const verdicts: Verdict[] = [];
   const started = performance.now();
-  const ends = Array.from({ length: LANES }, async (_, number) => {
-    const program = fileURLToPath(new URL("run.ts", import.meta.url));
-    const only = wanted.flatMap((part) => ["--only", part]);
-    const env = { ...process.env, [LANE]: String(number) };
-    const [code] = await once(
-      spawn(process.execPath, [program, "faults", ...only], { env, stdio: "inherit" }),
-      "exit",
-    );
+  const program = fileURLToPath(new URL("run.ts", import.meta.url));
+  const ends = Array.from({ length: Math.min(LANES, rows.length) }, async () => {
+    const child = fork(program, ["faults"]);
+    child.on("message", (verdict: Verdict | null) => {
+      if (verdict !== null) verdicts.push(verdict);
+      child.send(next.next().value ?? "none");
+    });
+    const [code] = await once(child, "exit");
     return code === 0;
   });
-  const failed = (await Promise.all(ends)).includes(false);
-  if (failed) {
+  const ended = (await Promise.all(ends)).every((well) => well);
+  const minutes = ((performance.now() - started) / 60_000).toFixed(1);
+  const of = (verdict: Verdict) => verdicts.filter((one) => one === verdict).length;
+  const [wrong, notJudged] = [of("WRONG"), of("not judged")];
+  if (
+    !ended ||
+    verdicts.length < rows.length ||
+    wrong > 0 ||
+    notJudged > Math.ceil(MOST_NOT_JUDGED * rows.length)
+  ) {
     process.exitCode = 1;
   }
-  const minutes = ((performance.now() - started) / 60_000).toFixed(1);
   return [
-    `${counted(rows.length, "fault")} in ${minutes} minutes, ${failed ? "not all" : "all"} as the table has them`,
+    `${counted(rows.length, "fault")} in ${minutes} minutes: ${of("ok")} as the table has them, ${wrong} not, ${notJudged} not judged on a starved machine`,
   ];
 }
 
-async function oneLane(rows: readonly { readonly row: Row; readonly at: number }[]): Promise<string[]> {
+/** A process that makes the rows that its parent names. */
+async function lane(): Promise<void> {
   const lab = await openFaultLab();
-  let [wrong, notJudged] = [0, 0];
+  let verdict: Verdict | null = null;
   try {
-    for (const { row, at } of rows) {
-      const nothing = { saw: "", exit: "", lost: "", left: "", goOn: "" };
-      let found: Omit<Outcome, "fault"> = { ...nothing, wrong: [] };
-      const { starved, error } = await watched(async () => {
-        found = await row.try(lab);
-      });
-      const wrongs = error === undefined ? found.wrong : [(error as Error).message];
-      const verdict = wrongs.length === 0 ? "ok" : starved === null ? "WRONG" : `not judged, ${starved}`;
-      wrong += verdict === "WRONG" ? 1 : 0;
-      notJudged += verdict.startsWith("not") ? 1 : 0;
-      const { saw, exit, lost, left, goOn } = found;
-      const lines = [`  exit ${exit}; lost: ${lost}; left: ${left}; go on: ${goOn}`, `  saw: ${saw}`];
-      process.stdout.write(
-        `${at + 1}. ${row.name}: ${verdict}\n${[...lines, ...wrongs.map((one) => `  wrong: ${one}`)].join("\n")}\n`,
-      );
+    for (;;) {
+      process.send?.(verdict);
+      const [at] = await once(process, "message");
+      if (at === "none") break;
+      verdict = await tried(lab, at, table[at] as Row);
     }
   } finally {
+    process.disconnect();
     await endPair();
     await lab.dispose();
   }
-  if (wrong > 0 || notJudged > Math.ceil(MOST_NOT_JUDGED * rows.length)) {
-    process.exitCode = 1;
-  }
-  return [
-    `${counted(rows.length, "fault")}, ${wrong} not as the table has them, ${notJudged} not judged on a starved machine`,
+}
+
+async function tried(lab: LabStack, at: number, row: Row): Promise<Verdict> {
+  const nothing = { saw: "", exit: "", lost: "", left: "", goOn: "" };
+  let found: Omit<Outcome, "fault"> = { ...nothing, wrong: [] };
+  const { starved, error } = await watched(async () => {
+    found = await row.try(lab);
+  });
+  const wrongs = error === undefined ? found.wrong : [(error as Error).message];
+  const verdict = wrongs.length === 0 ? "ok" : starved === null ? "WRONG" : "not judged";
+  const { saw, exit, lost, left, goOn } = found;
+  const lines = [
+    `${at + 1}. ${row.name}: ${verdict}${verdict === "not judged" ? `, ${starved}` : ""}`,
+    `  exit ${exit}; lost: ${lost}; left: ${left}; go on: ${goOn}`,
+    `  saw: ${saw}`,
+    ...wrongs.map((one) => `  wrong: ${one}`),
   ];
+  process.stdout.write(`${lines.join("\n")}\n`);
+  return verdict;
 }

@@ -110,6 +110,7 @@ export const severalCauses: readonly Fault[] = [
   },
   {
     name: "the update is cancelled (pulumi cancel), and all is destroyed",
+    ownLab: {},
     strike: (lab) => mustEndWell(pulumi(lab, "cancel", "--yes")),
     repair: async (lab) => {
       await mustEndWell(pulumi(lab, "destroy", "--yes", "--non-interactive"));

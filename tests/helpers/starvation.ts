@@ -4,6 +4,9 @@ import { readFileSync } from "node:fs";
 /** Part of a measurement's time in which some process waits for a CPU, from which on the machine counts as starved. */
 export const STARVED_SHARE = 0.2;
 
+/** Milliseconds of waiting that no measurement of ours is spoilt by: what fails at once fails for another reason. */
+const BEARABLE_MS = 100;
+
 /** Most measurements without a verdict, as a part of all: more, and a run has shown too little. */
 export const MOST_NOT_JUDGED = 0.05;
 
@@ -15,7 +18,7 @@ export interface Waiting {
 
 /** Why a measurement is not judged; null: the machine was not starved. */
 export function starvation({ waitedMs, elapsedMs }: Waiting): string | null {
-  if (elapsedMs <= 0 || waitedMs / elapsedMs < STARVED_SHARE) return null;
+  if (waitedMs < BEARABLE_MS || waitedMs / elapsedMs < STARVED_SHARE) return null;
   return `processes waited for a CPU for ${Math.round(waitedMs)} of ${Math.round(elapsedMs)} ms`;
 }
 
