@@ -11,11 +11,12 @@ import { compare, priceColumns, priceSnapshots } from "../../../report/index.ts"
 import published from "../../../results/published.json" with { type: "json" };
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
-const figures = published.results.find(({ id }) => id === "azure-nat-2025-11")!.cases as Record<
-  string,
-  unknown
->[];
-const gbits = (name: string, topology: string) => Number(figures.find((one) => one.case === name)![topology]);
+const figures = published.results.find(({ id }) => id === "azure-nat-2025-11")!.cases as readonly {
+  readonly case: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}[];
+const gbits = (name: string, topology: string) =>
+  Number(figures.find((one) => one.case === name)!.values[topology]);
 
 /** Hand-made results with only the published TCP figures. */
 function publishedResults() {
