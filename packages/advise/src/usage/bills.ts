@@ -206,47 +206,18 @@ function accountOf(resource: string): string | null {
   );
 }
 
-/** Prefixes of usage types; us-east-1 has none. https://docs.aws.amazon.com/AmazonS3/latest/userguide/aws-usage-report-understand.html */
-const usagePrefixes: Readonly<Record<string, string>> = {
-  ...{
-    USE1: "us-east-1",
-    USE2: "us-east-2",
-    USW1: "us-west-1",
-    USW2: "us-west-2",
-    CAN1: "ca-central-1",
-    CAN2: "ca-west-1",
-  },
-  ...{
-    EU: "eu-west-1",
-    EUW1: "eu-west-1",
-    EUW2: "eu-west-2",
-    EUW3: "eu-west-3",
-    EUC1: "eu-central-1",
-    EUC2: "eu-central-2",
-  },
-  ...{ EUN1: "eu-north-1", EUS1: "eu-south-1", EUS2: "eu-south-2", SAE1: "sa-east-1", AFS1: "af-south-1" },
-  ...{
-    APN1: "ap-northeast-1",
-    APN2: "ap-northeast-2",
-    APN3: "ap-northeast-3",
-    APE1: "ap-east-1",
-    APS1: "ap-southeast-1",
-  },
-  ...{
-    APS2: "ap-southeast-2",
-    APS3: "ap-south-1",
-    APS4: "ap-southeast-3",
-    APS5: "ap-south-2",
-    APS6: "ap-southeast-4",
-  },
-  ...{
-    MES1: "me-south-1",
-    MEC1: "me-central-1",
-    ILC1: "il-central-1",
-    UGW1: "us-gov-west-1",
-    UGE1: "us-gov-east-1",
-  },
-};
+/** Prefixes of usage types, beside their regions. https://docs.aws.amazon.com/AmazonS3/latest/userguide/aws-usage-report-understand.html */
+const usagePrefixes = new Map(
+  `USE1 us-east-1, USE2 us-east-2, USW1 us-west-1, USW2 us-west-2, UGW1 us-gov-west-1, UGE1 us-gov-east-1,
+  CAN1 ca-central-1, CAN2 ca-west-1, SAE1 sa-east-1, AFS1 af-south-1, ILC1 il-central-1,
+  EU eu-west-1, EUW1 eu-west-1, EUW2 eu-west-2, EUW3 eu-west-3, EUC1 eu-central-1, EUC2 eu-central-2,
+  EUN1 eu-north-1, EUS1 eu-south-1, EUS2 eu-south-2, MES1 me-south-1, MEC1 me-central-1,
+  APN1 ap-northeast-1, APN2 ap-northeast-2, APN3 ap-northeast-3, APE1 ap-east-1,
+  APS1 ap-southeast-1, APS2 ap-southeast-2, APS3 ap-south-1, APS4 ap-southeast-3, APS5 ap-south-2,
+  APS6 ap-southeast-4`
+    .split(/,\s+/)
+    .map((pair) => pair.split(" ") as [string, string]),
+);
 
 /** By the region's column, the resource's ARN, or the usage type. Null: none is a region. */
 function regionOf(isAzure: boolean, cell: Cell, isRegion: (name: string) => boolean): string | null {
@@ -254,13 +225,9 @@ function regionOf(isAzure: boolean, cell: Cell, isRegion: (name: string) => bool
   const named = cell("region").toLowerCase().replaceAll(" ", "");
   const ofArn = isAzure ? undefined : cell("resource").split(":")[3];
   const prefix = /^([A-Z]{2,3}\d?)-(?:NatGateway|DataTransfer)/.exec(cell("usage"))?.[1];
-  const ofUsage = isAzure ? undefined : regionOfUsage(prefix);
+  // us-east-1 has no prefix.
+  const ofUsage = isAzure ? undefined : usagePrefixes.get(prefix ?? "USE1");
   return [named, ofArn, ofUsage].find((one) => one !== undefined && isRegion(one)) ?? null;
-}
-
-/** @param prefix Undefined: there is none */
-function regionOfUsage(prefix: string | undefined): string | undefined {
-  return usagePrefixes[prefix ?? "USE1"];
 }
 
 const lastPart = (id: string) => id.split("/").at(-1) || id;
