@@ -185,7 +185,7 @@ function wayOf(comparison: Comparison, one: PricedColumn, regions: readonly stri
     out: wayOutOf(priced.topology),
     cloud: priced.cloud,
     region: priced.region,
-    kind: kindOf(column),
+    kind: column.topology.kind,
     machine:
       record?.nat === "instance"
         ? natMachine(priced.natSize, regions, book, standInOf([priced.region], priced.standIn))
@@ -196,11 +196,6 @@ function wayOf(comparison: Comparison, one: PricedColumn, regions: readonly stri
     rules: rulesIn(priced, regions, book),
     evidence: evidenceOf(comparison, column),
   };
-}
-
-/** Azure's second kind is recognized by its limit of one connection, also in documents from before kinds were recorded. */
-function kindOf({ topology: { kind, connectionLimits } }: Column): string | null {
-  return kind ?? (connectionLimits === null ? null : "StandardV2");
 }
 
 /** @param regions Regions that may use the stand-in's prices. */

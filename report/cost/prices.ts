@@ -14,14 +14,10 @@ import { priceZone } from "./zones.ts";
 
 export type { PricedCloud };
 
-/** Accepts lists from before this version, which have `usd` for `price`. */
-const tierSchema = z.preprocess(
-  (tier) =>
-    tier !== null && typeof tier === "object" && "usd" in tier && !("price" in tier)
-      ? { ...tier, price: tier.usd }
-      : tier,
-  z.object({ from: z.number().nonnegative().max(LARGEST), price: z.number().nonnegative().max(LARGEST) }),
-);
+const tierSchema = z.object({
+  from: z.number().nonnegative().max(LARGEST),
+  price: z.number().nonnegative().max(LARGEST),
+});
 
 /** Terms of a machine's price, besides on-demand hours. */
 export const terms = ["reserved-1y", "reserved-3y", "savings-1y", "savings-3y", "spot"] as const;

@@ -89,7 +89,7 @@ function measured(bitsPerSecond: number, flows: number): Results {
     ...rest,
     topologies: topologies
       .filter(({ name }) => name === gateway)
-      .map((one) => ({ ...one, connectionLimits: standardV2 })),
+      .map((one) => ({ ...one, kind: "StandardV2", connectionLimits: standardV2 })),
     cases: cases
       .filter(({ id, topology }) => /^tcp-(e|in)gress$/.test(id) && topology === gateway)
       .map((one) => ({
