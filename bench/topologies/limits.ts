@@ -33,18 +33,10 @@ export function isNatInstance(out: WayOut | null): boolean {
 
 /** The way out behind a measured topology; null: a yardstick such as `direct` or a peering. */
 export function wayOutOf(topology: string): WayOut | null {
-  return wayOuts[topology] ?? null;
+  return wayOuts.find((out) => out === topology) ?? null;
 }
 
-const wayOuts: Readonly<Record<string, WayOut>> = {
-  "nat-gateway": "nat-gateway",
-  "nat-instance": "nat-instance",
-  "nat-instance-ha": "nat-instance-ha",
-  "fck-nat": "fck-nat",
-  "load-balancer": "load-balancer",
-  firewall: "firewall",
-  "default-snat": "default-snat",
-};
+const wayOuts: readonly WayOut[] = [...candidates.aws, ...candidates.azure, "default-snat"];
 
 /** Seconds of silence after which this project's NAT instance forgets a TCP connection: the minimum of RFC 5382 (REQ-5). */
 export const NAT_INSTANCE_IDLE_SECONDS = 7_440;
