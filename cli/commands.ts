@@ -38,7 +38,6 @@ const run = {
   down: { help: "only destroy what an earlier run left", conflicts: ["resume", "keep"] },
 } as const;
 
-/** A NAT instance's set-up. */
 const natSetup = {
   "private-cidrs": { value: "BLOCKS", help: "comma-separated IPv4 blocks whose hosts may go out" },
   "ssh-cidrs": { value: "BLOCKS", help: "IPv4 blocks that may log in by SSH (default: nobody)" },

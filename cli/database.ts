@@ -18,7 +18,6 @@ function memoryFor(rows: number): number {
   return Math.min(MOST_MEMORY_MB, Math.max(LEAST_MEMORY_MB, Math.ceil((rows * MEMORY_BYTES_A_ROW) / 1e6)));
 }
 
-/** A row by column name. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** The number in a cell; 0 if it is empty. */
@@ -88,7 +87,6 @@ export async function openDatabase(memoryMb = LEAST_MEMORY_MB) {
     },
     /** Progress of the running statement, 0 to 1, as far as the engine knows. */
     progress: () => Math.min(1, Math.max(0, connection.progress.percentage / 100)),
-    /** Stops the running statement. */
     interrupt: () => connection.interrupt(),
     close: () => {
       connection.closeSync();

@@ -68,7 +68,6 @@ export function checkCloud(cloud: PricedCloud, region: string | undefined, size:
   }
 }
 
-/** Whether a cloud has a region of this name. */
 export function isRegion(name: string): boolean {
   return regionNames([]).includes(name);
 }

@@ -17,7 +17,6 @@ export interface DeclaredOption {
   /** Options that it excludes, and why, if that is not obvious. */
   readonly conflicts?: readonly string[];
   readonly because?: string;
-  /** Option that it needs beside it. */
   readonly needs?: string;
 }
 
@@ -53,12 +52,10 @@ export type Values<D extends Declaration> = {
 /** Exit statuses that mean the same for every command. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
-/** A text stream. */
 interface Writable {
   write(text: string): unknown;
 }
 
-/** Streams of the process that a command runs in. */
 export interface Streams {
   readonly stdout: Writable;
   readonly stderr: Writable;
@@ -67,7 +64,6 @@ export interface Streams {
 /** The program's name, before a command's name in help and errors. */
 export const PROGRAM = "egress-bench";
 
-/** Columns of a help text. */
 const HELP_WIDTH = 80;
 
 /** npm settings that a person may have set for other reasons: they are ignored. */

@@ -37,7 +37,6 @@ interface PublicVpc {
   subnets: number;
 }
 
-/** The parts that all topologies of a stack share. */
 interface Shared {
   readonly settings: Settings;
   readonly ssh: SshArgs;

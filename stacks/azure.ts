@@ -30,7 +30,6 @@ import { ConfigError } from "./config.ts";
 import type { Inventory, InventoryPath, TopologyEntry } from "./inventory.ts";
 import { withoutVersionedAliases } from "./versioned-aliases.ts";
 
-/** The parts that all topologies of a stack share. */
 interface SharedParts {
   readonly settings: Settings;
   readonly clientArgs: AzureArgs;

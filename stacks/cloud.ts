@@ -8,7 +8,6 @@ import type { Deployment } from "../components/shared/egress.ts";
 import type { SshKeyPair } from "../components/shared/ssh-key-pair.ts";
 import type { Inventory, StackContent } from "./inventory.ts";
 
-/** Arguments of every cloud's deployment. */
 export interface DeployRequest<Settings> extends StackContent<Settings> {
   readonly stack: string;
   /** Blocks that may reach SSH. Empty for the lab and for hosts that exist. */

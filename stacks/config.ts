@@ -63,7 +63,6 @@ export const sshSettings = z.strictObject({
   }),
 });
 
-/** Who may log in. */
 export interface SshSettings {
   /** CIDR blocks. @default the operator's public address, looked up */
   readonly allowedCidrs?: readonly string[] | undefined;

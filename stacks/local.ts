@@ -115,7 +115,6 @@ function shape(link: z.infer<typeof linkSchema>) {
   return { bitsPerSecond: link.rate, delayMs: link.delayMs };
 }
 
-/** The local lab's cloud. */
 export const local: Cloud<Settings> = {
   topologies: Object.fromEntries(Object.entries(registry).map(([name, { options }]) => [name, options])),
   settings: settingsSchema,

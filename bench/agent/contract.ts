@@ -54,7 +54,6 @@ export const observedSysctls = [
   "net.netfilter.nf_flowtable_udp_timeout",
 ] as const;
 
-/** Reducers of a tool's JSON, by the name in a specification. */
 const reducers: Readonly<Record<string, Reducer>> = { iperf3: iperf3Reducer };
 
 const agentContract = {
@@ -79,7 +78,6 @@ const agentContract = {
   /** How `probe http` may use connections. */
   httpConnections: connections,
   executable: EXECUTABLE,
-  /** Kernel settings among a host's facts. */
   sysctls: observedSysctls,
   roles: roleSchema.options,
   failures: failureKinds,
@@ -99,7 +97,6 @@ const agentContract = {
   newPeer: NEW_PEER,
   /** Pattern, case-insensitive, of a lost control connection: the other end continues the test. */
   controlLost: CONTROL_LOST,
-  /** Commands that print a version, by tool. */
   versions: versionCommands(),
   /** Ranges of ports, first and last, for the tests' own connections. */
   dataPorts,

@@ -91,10 +91,8 @@ export const SPEC_BOUNDS = {
   waitSeconds: 300,
 } as const;
 
-/** Pattern of an executable's name. */
 export const EXECUTABLE = "[A-Za-z0-9_.+-]+";
 
-/** Pattern of a run's key. */
 export const RUN_KEY = "[A-Za-z0-9._-]{1,200}";
 
 const portRanges = z

@@ -52,7 +52,6 @@ const lastedOver = (kind: "new" | "established") =>
       ? ""
       : `over ${milliseconds(failover.outages[kind].ms)}`) satisfies FigureEntry["absentDetail"];
 
-/** Figures of failover by id, part of the registry. */
 export const failoverEntries = {
   failoverNeverRecovered: {
     path: NEVER_PATH,

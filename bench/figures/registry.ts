@@ -38,7 +38,6 @@ const packetDrops = (place: Place, words: string, path = `packetRates.${place}`)
 const directed = (direction: "egress" | "ingress", place: "sender" | "receiver") =>
   [place, `${direction}, ${place}`, `packetRates.bothWays.${direction}.${place}`] as const;
 
-/** Figures of packets by id, part of the registry. */
 export const packetEntries = {
   packetsSent: packetRate("sender", "sender"),
   packetsSentDropped: packetDrops("sender", "sender"),

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { strictObject } from "../schema.ts";
 import { id, optional } from "./fields.ts";
 
-/** Fields of every case. */
 const caseFields = {
   id: z.string().describe("Name, unique within the plan, e.g. `udp-egress-64B-p20-10M`."),
   direction: z

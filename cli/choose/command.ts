@@ -9,7 +9,6 @@ import { booksOf, type GivenPrices, readPrices } from "../report/prices/file.ts"
 import { writeOut } from "../terminal/result-files.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** @returns the exit status */
 export function choose(argv: readonly string[], io: ReportIo): number {
   return runCommand(commands.choose, argv, io, (values) => run(values, io), MixedCurrencies);
 }

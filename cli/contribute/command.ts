@@ -11,7 +11,6 @@ import type { ReportIo } from "../report/command.ts";
 import { readFiles, resultsFilesIn } from "../report/inputs.ts";
 import { writeOut } from "../terminal/result-files.ts";
 
-/** @returns the exit status */
 export function contribute(argv: readonly string[], io: ReportIo): number {
   return runCommand(commands.contribute, argv, io, (values) => run(values, io));
 }

@@ -27,13 +27,11 @@ export interface ImageRequest {
   readonly configuration?: string | undefined;
 }
 
-/** The process that the command runs in. */
 export interface ImageIo extends ReportIo {
   /** Makes it. @throws {Error} if that fails */
   readonly make: (request: ImageRequest) => Promise<void>;
 }
 
-/** @returns the exit status */
 export async function natImage(argv: readonly string[], io: ImageIo): Promise<number> {
   return runCommand(commands["nat-image"], argv, io, async (values) => {
     const format = oneOf("--format", values.format, formats);

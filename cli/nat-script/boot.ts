@@ -15,10 +15,8 @@ import type { commands } from "../commands.ts";
 import type { Values } from "../program.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Values of the options of a NAT instance's set-up. */
 type SetUp = Omit<Values<(typeof commands)["nat-script"]>, "cloud" | "files" | "format" | "out">;
 
-/** Whether any option of a set-up is given. */
 export function isSetUp({ options, ...values }: SetUp): boolean {
   return (
     [options, values["private-cidrs"], values["ssh-cidrs"], values["extra-script"]].some(Boolean) ||

@@ -20,7 +20,6 @@ import { bootOf, optionsOf, setUpScript } from "./boot.ts";
 const mostBytes = { aws: MOST_BYTES, azure: (65_535 / 4) * 3 } as const;
 const formats = ["cloud-config", "gzip", "script"] as const;
 
-/** @returns the exit status */
 export function natScript(argv: readonly string[], io: ReportIo): number {
   return runCommand(commands["nat-script"], argv, io, (values) => {
     const cloud = oneOf("--cloud", values.cloud ?? "", pricedClouds);

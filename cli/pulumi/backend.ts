@@ -126,7 +126,6 @@ export function hasDeadLock(backendUrl: string | undefined, project: string, sta
   return files.length > 0;
 }
 
-/** Whether a process is an engine's. */
 function isPulumi(pid: number): boolean {
   const { stdout } = spawnSync("ps", ["-o", "comm=", "-p", String(pid)], { encoding: "utf8" });
   return basename(stdout?.trim() ?? "").startsWith("pulumi");

@@ -2,7 +2,6 @@
 import { PACKED } from "../../bench/agent/read-report.ts";
 import { isSettledText } from "../../components/benchmark/case-resource.ts";
 
-/** The fields of a resource in the state that are used. */
 export interface StateResource {
   readonly urn: string;
   readonly type: string;
@@ -10,7 +9,6 @@ export interface StateResource {
   readonly outputs?: { readonly stdout?: unknown; readonly results?: unknown };
 }
 
-/** The deployed resources of a stack. */
 export type Deployed = ReturnType<typeof readDeployed>;
 
 const REMOTE_COMMAND = "command:remote:Command";

@@ -13,21 +13,17 @@ import { brokenState, contentsOf } from "./backend.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Absolute path of something in the checkout. */
 export function inCheckout(path: string): string {
   return `${root}${path}`;
 }
 
-/** Directory of the ready-made stack files. */
 export const readyMade = inCheckout("stacks");
 
 /** Directory of a person's own copies, which set-up creates and `pulumi config set` writes. */
 export const ownStackFiles = inCheckout(".egress-bench/stacks");
 
-/** Name of the Pulumi project. */
 export const PROJECT = "egress-bench";
 
-/** A place where stacks are opened. */
 export interface StackWorkspace {
   /** Directory of the project and its stacks' configuration. */
   readonly project: string;
@@ -67,7 +63,6 @@ export function backendUrl({ environment }: StackWorkspace): string | undefined 
   return environment.PULUMI_BACKEND_URL ?? process.env.PULUMI_BACKEND_URL;
 }
 
-/** A workspace's backend, for messages. */
 export function backendName(workspace: StackWorkspace): string {
   return backendUrl(workspace) ?? "the backend that you are logged in to";
 }

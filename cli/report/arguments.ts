@@ -15,7 +15,6 @@ import { oneOf, percent } from "../options.ts";
 import type { Values } from "../program.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Services with an export format. */
 export const exportNames = ["benchmark-action", "bencher"] as const;
 /** A service whose files are written next to the report. */
 export type ExportName = (typeof exportNames)[number];
@@ -39,7 +38,6 @@ export function reportArguments(values: ReportValues) {
   };
 }
 
-/** The parsed command line. */
 export type ReportArguments = Readonly<ReturnType<typeof reportArguments>>;
 
 type ReportValues = Values<typeof commands.report>;

@@ -37,7 +37,6 @@ export interface ReportIo {
   readonly live?: LiveOptions;
 }
 
-/** @returns the exit status */
 export async function report(argv: readonly string[], io: ReportIo): Promise<number> {
   return runCommand(
     commands.report,

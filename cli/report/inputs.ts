@@ -136,7 +136,6 @@ function firstError({ message }: Error): string {
   return /error: (.*)/.exec(message)?.[1] ?? message.split("\n")[0] ?? message;
 }
 
-/** All inputs and problems of several readings. */
 export function merge(all: readonly ReadInputs[]): ReadInputs {
   return { inputs: all.flatMap(({ inputs }) => inputs), problems: all.flatMap(({ problems }) => problems) };
 }

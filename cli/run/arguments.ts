@@ -4,7 +4,6 @@ import { oneOf } from "../options.ts";
 import type { Values } from "../program.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** The stacks of each cloud's comparison. */
 export const comparisons = {
   azure: ["compare", "compare-rtt", "compare-vpn", "compare-bandwidth"],
   aws: ["aws-compare", "aws-fck-nat-sizes"],

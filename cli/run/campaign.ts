@@ -40,7 +40,6 @@ import { whyAsk } from "./cost.ts";
 import { Ledger, openCells, spentByCell, spentUsd } from "./ledger.ts";
 import { type Bounds, nothingOf, type Outcome, runCells } from "./run-cells.ts";
 
-/** The process that a command runs in. */
 export interface CommandIo {
   readonly stdout: ProgressStream;
   readonly stderr: ProgressStream;
@@ -51,7 +50,6 @@ export interface CommandIo {
   readonly workspaces: Readonly<Record<CloudName, StackWorkspace>>;
 }
 
-/** Cells to run, and what to do with them. */
 export interface Campaign extends Pick<CellContext, "keep" | "render" | "again"> {
   readonly cells: readonly Cell[];
   readonly bounds: Bounds;
@@ -64,13 +62,11 @@ export interface Campaign extends Pick<CellContext, "keep" | "render" | "again">
   /** Directory in which whole runs are stored for `npm run history`. Undefined: not stored. */
   readonly store?: string | undefined;
   readonly reportDirectory: string;
-  /** Whether a summary is printed as JSON. */
   readonly json: boolean;
   /** The matrix that the cells are of; null: they are stacks that somebody has named. */
   readonly matrix: MatrixOfCells | null;
 }
 
-/** A campaign's matrix. */
 interface MatrixOfCells {
   /** Path as given. */
   readonly shown: string;
@@ -442,7 +438,6 @@ function titleOf(stack: string, cells: readonly Cell[]): string {
   return labels.length === 0 ? stack : `${stack} (${labels.join(", ")})`;
 }
 
-/** Problems of a stack's run, one line each. */
 function problemsOf({ results, errors }: Outcome<Results>): string[] {
   const failed = (results?.cases ?? []).filter(
     ({ status, failure }) => status === "failed" && whyUnmeasured(failure) === null,

@@ -21,7 +21,6 @@ import { inventories } from "./cost.ts";
 import { describe, type MatrixCell } from "./expand.ts";
 import { type CellKeys, cloudKeys, type MatrixFile } from "./matrix-file.ts";
 
-/** A stack's file, its plan and its text. */
 export interface CellStack {
   readonly file: StackFile;
   readonly plan: ChosenPlan;

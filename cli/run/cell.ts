@@ -57,7 +57,6 @@ export interface CellContext {
   readonly ledger: Ledger;
 }
 
-/** A stack that was opened, or why it could not be. */
 export interface Opened {
   readonly run: StackRun | Error;
   /** Leftovers of an earlier run; null: none. */
@@ -301,7 +300,6 @@ async function takeDown(run: StackRun, endInterrupted: boolean, interrupt: Abort
   }
 }
 
-/** Combines the person's interrupt with a cell's time limit. */
 export function withTimeout(interrupt: AbortSignal, seconds: number) {
   const late = AbortSignal.timeout(Math.min(seconds * 1000, 2 ** 31 - 1));
   const signal = AbortSignal.any([interrupt, late]);

@@ -34,7 +34,6 @@ import { UsageError } from "../usage-error.ts";
 /** Expected time and cost of a stack, in seconds and USD. */
 export interface StackCost {
   readonly stack: string;
-  /** Normal measuring time. */
   readonly measuringSeconds: number;
   /** Time from `up` to the first case, plus `destroy`. */
   readonly buildSeconds: number;
@@ -182,7 +181,6 @@ export function whyAsk(costs: readonly StackCost[]): string | null {
   return reasons.length === 0 ? null : reasons.join(", and ");
 }
 
-/** One line per stack. */
 export function costLines(costs: readonly StackCost[], book: PriceBook | null): string[] {
   const lines = costs.map(
     ({ stack, measuringSeconds, hourlyUsd, trafficUsd, totalUsd, missing, spotMachines }) => {

@@ -8,7 +8,6 @@ import { readPlanFile } from "../../stacks/plan-file.ts";
 import { UsageError } from "../usage-error.ts";
 import { type CellKeys, cloudKeys, labelOf, type MatrixFile, MOST_CELLS, placeKeys } from "./matrix-file.ts";
 
-/** One cell: a stack to be measured. */
 export interface MatrixCell {
   /** Name of its stack: the same for the same choices, in every clone and shard. */
   readonly name: string;
@@ -60,7 +59,6 @@ export function expand(file: MatrixFile, directory = "."): MatrixCell[] {
   return cells;
 }
 
-/** A cell's description: its labels. */
 export function describe({ axes, name }: Pick<MatrixCell, "axes" | "name">): string {
   return Object.values(axes).join(", ") || name;
 }

@@ -43,7 +43,6 @@ function standingUsd({ at, hourlyUsd }: LedgerEntry, endMs: number): number {
   return (Math.max(0, endMs - Date.parse(at)) / 3_600_000) * hourlyUsd;
 }
 
-/** Cost of all cells. */
 export function spentUsd(entries: readonly LedgerEntry[], nowMs: number): number {
   return [...spentByCell(entries, nowMs).values()].reduce((sum, usd) => sum + usd, 0);
 }

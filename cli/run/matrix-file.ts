@@ -34,7 +34,6 @@ const cellSchema = z
   })
   .partial();
 
-/** The choices of one cell, as written. */
 export type CellKeys = z.infer<typeof cellSchema>;
 
 const cellKeyNames: readonly string[] = Object.keys(cellSchema.shape);
@@ -75,7 +74,6 @@ export const cloudKeys: Readonly<Record<CloudName, CloudKeys>> = {
 /** Choices that only some clouds have. */
 export const placeKeys = ["region", "zone", "serverRegion", "clientSize", "serverSize"] as const;
 
-/** Most cells of a matrix. */
 export const MOST_CELLS = 2000;
 
 const fileSchema = z.strictObject({
@@ -124,7 +122,6 @@ const labelSchema = z
     error: `expected 1 to ${MOST_LABEL} characters in one line`,
   });
 
-/** One axis: its name, and the choices of each of its values. */
 interface Axis {
   readonly name: string;
   readonly values: readonly { readonly label: string; readonly keys: CellKeys }[];

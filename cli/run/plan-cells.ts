@@ -93,7 +93,6 @@ export function timeoutSeconds(
   return cellMinutes === undefined ? seconds * PATIENCE.times + PATIENCE.seconds : cellMinutes * 60;
 }
 
-/** Sum of expected prices. */
 function usdOf(cells: readonly Pick<Task, "usd">[]): number {
   return cells.reduce((sum, { usd }) => sum + usd, 0);
 }

@@ -15,7 +15,6 @@ export interface Task {
 }
 
 export interface Bounds {
-  /** Most concurrent cells. */
   readonly maxParallel: number;
   /** Total budget in USD; null: no bound. */
   readonly budgetUsd: number | null;
@@ -32,7 +31,6 @@ type LeftBecause =
   | "results not written"
   | "from an earlier run";
 
-/** How one cell ended. */
 export interface Outcome<Results = unknown> {
   readonly stack: string;
   readonly results: Results | null;
@@ -45,7 +43,6 @@ export interface Outcome<Results = unknown> {
   readonly errors: readonly string[];
 }
 
-/** Arguments of {@link runCells}. */
 interface RunCellsArgs<C extends Task, R> {
   readonly cells: readonly C[];
   readonly bounds: Bounds;

@@ -190,7 +190,6 @@ export function paint(
 /** Interval in milliseconds at which the current step's time is updated. */
 const TICK_MS = 250;
 
-/** Normal duration of a step. */
 export interface Expected {
   readonly seconds: number;
   /** Expected seconds of all later steps. */

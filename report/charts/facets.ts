@@ -14,7 +14,6 @@ import { picture, round, words } from "./shapes.ts";
 
 /** Most panels of a chart: more are too small to read. */
 const MOST_PANELS = 24;
-/** Most charts of a matrix. */
 const MOST_CHARTS = 4;
 /** Most points of a drawing for narrow screens. */
 const MOST_NARROW = 100;

@@ -22,7 +22,6 @@ const places = [
   centre: "min" | "value" | "max";
 }[];
 
-/** One chart for each case that measured latency. */
 export function latencyCharts(comparison: Comparison): Chart[] {
   return comparison.rows.flatMap((row, index) => {
     const lines = comparison.columns.flatMap((column) => lineOf(row, column) ?? []);

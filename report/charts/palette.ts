@@ -5,7 +5,6 @@
 
 /** Colours that are not a topology's. */
 const inks = ["text", "muted", "grid", "surface", "good", "fair", "poor", "accent"] as const;
-/** Name of such a colour. */
 export type Ink = (typeof inks)[number];
 
 /**

@@ -23,7 +23,6 @@ import { CROSSING, type Way } from "./assess.ts";
 import { evidenceOf } from "./evidence.ts";
 import { natMachine, natMachines } from "./machines.ts";
 
-/** The price basis of ways out. */
 export interface WaysOptions {
   readonly books: Readonly<Record<PricedCloud, PriceBook>>;
   /** Regions to compare, besides the measured ones. */

@@ -46,7 +46,6 @@ function gigabytes(gb: number): string {
   return `${count(Math.round(gb))} GB`;
 }
 
-/** Most words of a headline. */
 export const HEADLINE_WORDS = 30;
 
 /** A headline's pick with its price, and what follows it. */

@@ -39,7 +39,6 @@ export interface GateRow {
   readonly goal: string | null;
 }
 
-/** A figure before and after. */
 export interface FigurePair {
   readonly metric: FigureId;
   readonly before: Estimate;

@@ -7,7 +7,6 @@ import { type VerdictFigure, verdictFigures } from "./verdict.ts";
 /** Label of a cell's value on each axis, by the axis. */
 type Labels = Readonly<Record<string, string>>;
 
-/** A cell without results. */
 export interface UnmeasuredCell {
   readonly name: string;
   readonly axes: Labels;

@@ -10,7 +10,6 @@ import { type Comparison, compare } from "./comparison.ts";
 import { type GateRow, judge } from "./gate.ts";
 import { verdictFigures } from "./verdict.ts";
 
-/** One figure of one topology, run by run. */
 interface TrendRow {
   readonly topology: string;
   readonly heading: string;
@@ -21,7 +20,6 @@ interface TrendRow {
   readonly verdict: GateRow["verdict"] | null;
 }
 
-/** The runs of one stack. */
 export interface Trend {
   readonly stack: string;
   readonly cloud: Input["results"]["cloud"];

@@ -2,7 +2,6 @@
 import { machineMeter } from "../../bench/machines/index.ts";
 import type { PriceBook, Term } from "./prices.ts";
 
-/** Wording of a term behind a machine's size. */
 export const termWords: Readonly<Record<Term, string>> = {
   "reserved-1y": "reserved for 1 year",
   "reserved-3y": "reserved for 3 years",

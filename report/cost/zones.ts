@@ -7,7 +7,6 @@ import type { PricedCloud } from "../../bench/topologies/index.ts";
 
 const words = (text: string) => text.split(/\s+/);
 
-/** Price zones of each cloud, with their regions. */
 const zones: Readonly<Record<PricedCloud, Readonly<Record<string, readonly string[]>>>> = {
   azure: {
     "zone-1":

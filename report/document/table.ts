@@ -26,7 +26,6 @@ export function cell(text: string, column: number | null = null, notes: readonly
   return { text, notes, state: "ok", column };
 }
 
-/** A row of headings. */
 export function headOf(texts: readonly string[]): TableCell[] {
   return texts.map((text) => cell(text));
 }

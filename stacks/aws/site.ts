@@ -4,7 +4,6 @@ import type { Network, NetworkSubnet, SshArgs } from "../../components/aws/index
 import { nthSubnet } from "../../components/shared/cidr.ts";
 import type { Settings } from "./settings.ts";
 
-/** Place of one topology. */
 export interface Site {
   /** Name, unique within the stack. */
   readonly name: string;

@@ -85,7 +85,6 @@ export function freePlanNote({ size }: Settings, types: readonly string[]): stri
   return `size: small takes ${refused.join(", ")}, which an account on AWS's free plan cannot launch. On such an account leave size out, set ${keys} and a NAT instance's instanceType to t4g.micro or t4g.small (two vCPUs each), and look whether the quotas are enough (docs/quotas/aws.md).`;
 }
 
-/** Note in a small stack's results. */
 export function smallNotes(
   settings: Settings,
   inventory: Pick<Inventory, "hosts" | "paths">,

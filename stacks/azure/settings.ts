@@ -47,5 +47,4 @@ export const settingsSchema = z.strictObject({
   tags: z.record(z.string(), z.string()).default({}).describe("Tags of all resources."),
 });
 
-/** The section, checked, with its defaults. */
 export type Settings = z.infer<typeof settingsSchema>;

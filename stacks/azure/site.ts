@@ -23,7 +23,6 @@ export interface Site {
   readonly sharedKey: SshArgs["key"]["privateKey"];
 }
 
-/** Blocks of one topology's network. */
 export interface SiteCidrs {
   readonly client: string;
   readonly jump: string;
@@ -42,7 +41,6 @@ export function networkCidr(addressSpace: string, index: number): string {
   return nthSubnet(addressSpace, NETWORK_PREFIX, index);
 }
 
-/** Blocks of one network's subnets. */
 export function siteCidrs(network: string): SiteCidrs {
   const [client, jump, egress, management, gateway] = [0, 1, 2, 3, 4].map((n) =>
     nthSubnet(network, SUBNET_PREFIX, n),

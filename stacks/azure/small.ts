@@ -29,7 +29,6 @@ export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">
   return { ...entry, options: { ...options, size: SMALL_SIZE } };
 }
 
-/** Note in a small stack's results. */
 export function smallNotes({ size }: Settings): readonly string[] {
   return size === "small"
     ? [

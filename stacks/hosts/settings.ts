@@ -51,7 +51,6 @@ const hostSchema = z.strictObject({
   }),
   jump: z.strictObject(login).optional().meta({ description: "Jump host, for SSH only.", fallback: "none" }),
 });
-/** A host in the stack's file. */
 export type HostSettings = z.infer<typeof hostSchema>;
 
 const serverSchema = hostSchema.extend({
@@ -59,7 +58,6 @@ const serverSchema = hostSchema.extend({
     description: "Accepts this server even if other traffic takes more than a tenth of `maxBitsPerSecond`.",
   }),
 });
-/** A server in the stack's file. */
 export type ServerSettings = z.infer<typeof serverSchema>;
 
 /** Whether a host has an IPv4 address, which tests use. */
@@ -130,7 +128,6 @@ export const settingsSchema = z.strictObject({
     .default(false)
     .describe("Whether missing tools are installed with apt. They are removed again with the stack."),
 });
-/** The section, checked. */
 export type Settings = z.infer<typeof settingsSchema>;
 
 /** The plan, limited to the load that its hosts may carry. @throws {PlanError} naming a case above it. */

@@ -3,7 +3,6 @@ import { setTimeout } from "node:timers/promises";
 import pLimit from "p-limit";
 import type { Price } from "../../../report/cost/prices.ts";
 
-/** Time limits and pauses of requests to a price service. */
 export interface Patience {
   /** Time limit of each try. @default 10000 */
   readonly timeoutMs?: number;
@@ -29,7 +28,6 @@ export class BusyError extends Error {
 }
 
 const TRIES = 4;
-/** Longest pause that is waited for. */
 const LONGEST_PAUSE_MS = 60_000;
 /** Concurrent requests; services answer 429 to more. */
 const AT_ONCE = 2;
@@ -86,7 +84,6 @@ export async function answersTo<Q, A>(
   return Promise.all(questions.map((one) => atOnce(() => ask(one).catch((error: Error) => error))));
 }
 
-/** A query to a cloud's price service. */
 export interface PriceQuery extends Patience {
   /** @default the cloud's own service */
   readonly endpoint?: string;

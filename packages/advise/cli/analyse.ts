@@ -14,7 +14,6 @@ import { trafficsOfLog } from "../src/usage/flow-logs.ts";
 import type { AnalysisStep } from "./progress.ts";
 import type { ReadLogs } from "./read.ts";
 
-/** How records are analysed. */
 export interface AnalyseOptions {
   readonly ranges: Ranges;
   /** Interfaces or addresses of NATs; `none`: there is no NAT. Empty: they are detected. */

@@ -78,10 +78,8 @@ export function adviseArguments(values: AdviseValues) {
   };
 }
 
-/** The table and days for an engine's query. */
 export type SqlArguments = Readonly<ReturnType<typeof sqlOf>>;
 
-/** The parsed command line. */
 export type AdviseArguments = Readonly<ReturnType<typeof adviseArguments>>;
 
 type AdviseValues = Values<typeof commands.advise>;
@@ -176,7 +174,6 @@ function name(option: string, text: string, pattern: RegExp): string {
   return text;
 }
 
-/** The process that the command runs in. */
 export interface AdviseIo {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: ProgressStream;

@@ -20,7 +20,6 @@ import { reductionText } from "./reduce.ts";
 
 const EXIT = { ok: 0, unusable: 1, interrupted: 130 } as const;
 
-/** @returns the exit status */
 export async function adviseCommand(argv: readonly string[], io: AdviseIo): Promise<number> {
   return runCommand(commands.advise, argv, io, async (values) => {
     try {

@@ -13,7 +13,6 @@ import { stackToRun } from "../src/stack.ts";
 /** The clone's own stack files, as named in Pulumi.yaml. */
 const OWN = ".egress-bench/stacks";
 
-/** Paths of the written files. */
 export type Written = Readonly<Record<"html" | "markdown" | "json", string>>;
 
 /** Advice as JSON, with {@link plainText} names of files, interfaces and gateways. */

@@ -11,7 +11,6 @@ import type { Traffic } from "../src/traffic.ts";
 import type { AdviceOptions } from "../src/types.ts";
 import type { AdviseArguments, AdviseIo } from "./arguments.ts";
 
-/** The inputs of advice besides traffic. */
 export interface Sources {
   readonly ranges: string;
   readonly prices: GivenPrices;

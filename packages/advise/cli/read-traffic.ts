@@ -23,7 +23,6 @@ interface ReadTraffic {
   readonly rangesFrom: string;
 }
 
-/** Traffic of the given files or figures. */
 export async function readTraffic(args: AdviseArguments, io: AdviseIo): Promise<ReadTraffic> {
   if (args.typed !== undefined) {
     return { traffics: [typedTraffic(args.typed, io.now)], rangesFrom: "none" };

@@ -56,7 +56,6 @@ async function usageOf(file: LogFile, periodSeconds: number | undefined): Promis
   return costExplorerJson(document, isRegion) ?? readMetrics(document, { file: file.name, periodSeconds });
 }
 
-/** Lines that may be a NAT gateway's. */
 const mayCount = /nat[ -]?gateway|nat-/i;
 
 /** Rows of a CSV file: the header, and those that may be a NAT gateway's. */

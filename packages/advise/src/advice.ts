@@ -47,17 +47,14 @@ export interface Advice {
   readonly endpoints: readonly EndpointSaving[];
   /** Gateways that carried nothing, and what they cost. Null: none, or the source does not tell. */
   readonly idle: IdleGateways | null;
-  /** Endpoints that cost money, for services of the region. */
   readonly privateEndpoints: readonly PrivateEndpoint[];
   readonly options: readonly Option[];
   readonly recommendation: Recommendation;
   /** The ways out for the highest peak that the log's intervals allow. Null: the possible peak is hardly higher. */
   readonly atMost: AtMost | null;
-  /** The report's command for this traffic. */
   readonly report: ReportCommand;
   /** Reasons why the figures may be far off. */
   readonly warnings: readonly string[];
-  /** Notes on these figures. */
   readonly notes: readonly string[];
 }
 

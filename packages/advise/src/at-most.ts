@@ -9,7 +9,6 @@ import { nameOf } from "../../../report/choice/words.ts";
 import type { Traffic } from "./traffic.ts";
 import { aLength, money } from "./words.ts";
 
-/** The ways out for the highest peak that the log allows. */
 export type AtMost = NonNullable<ReturnType<typeof atMostOf>>;
 
 /** Share above the estimate below which the bound says nothing new. */

@@ -62,7 +62,6 @@ const awsFieldVersions = {
   10: ["encryption-status"],
 } as const satisfies Record<number, readonly string[]>;
 
-/** Name of a field of an AWS flow log, of any version. */
 export type AwsField = (typeof awsFieldVersions)[keyof typeof awsFieldVersions][number];
 
 const known = new Map<string, AwsField>(
@@ -133,7 +132,6 @@ export function checkFields(fields: readonly AwsField[]): readonly AwsField[] {
   return fields;
 }
 
-/** Line format of a text file. */
 export interface TextFormat {
   readonly fields: readonly AwsField[];
   /** Whether each line starts with its CloudWatch Logs ingestion time, as in exports. */

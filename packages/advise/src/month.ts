@@ -11,7 +11,6 @@ export interface MonthlyTraffic {
   readonly gbOutInternet: number;
 }
 
-/** Traffic to a service in the deployment's region in a month. */
 export interface ServiceMonth extends MonthlyTraffic {
   readonly service: string;
   readonly region: string;

@@ -6,7 +6,6 @@ import type { MonthlyTraffic, ServiceMonth } from "./month.ts";
 /** AWS's interface endpoints and Azure's private endpoints: an address in the subnet, on AWS one per zone. */
 type PrivateEndpointKind = "interface endpoint" | "private endpoint";
 
-/** Monthly cost and saving of a charged endpoint. */
 export interface PrivateEndpoint extends ServiceMonth {
   readonly kind: PrivateEndpointKind;
   /** Monthly cost of one endpoint in one zone, with the service's traffic. Null: a price is not known. */
@@ -44,7 +43,6 @@ const privateEndpoints: ReadonlySet<string> = new Set([
   "AzureContainerRegistry",
 ]);
 
-/** Charged endpoints by cloud. */
 export const chargedEndpoints = {
   aws: {
     kind: "interface endpoint",

@@ -10,7 +10,6 @@ interface Service {
   readonly region: string | null;
 }
 
-/** A searchable list of ranges. */
 export interface Ranges {
   /** Source and date of the ranges, for display. */
   readonly source: string;

@@ -30,7 +30,6 @@ interface Answered {
   readonly sentences: readonly string[];
 }
 
-/** The recommended way out, and why. */
 export interface Recommendation {
   /** Topology. Null: there is nothing to choose for, or nothing carries the traffic. */
   readonly pick: string | null;
@@ -58,7 +57,6 @@ interface Present {
   readonly idle: IdleGateways | null;
 }
 
-/** The report's answer to this traffic. */
 export function recommend(traffic: Traffic, answer: Answer, now: Present): Recommendation {
   const { cost: nowCost, idle } = now;
   const nothing = { pick: null, pickId: null, answers: [], nowCost, thenCost: null, worthMeasuring: null };

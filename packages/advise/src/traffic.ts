@@ -99,10 +99,8 @@ interface Silences {
   readonly longest: readonly (FlowEnd & { readonly client: string; readonly seconds: number })[];
 }
 
-/** Why an interface counts as a NAT. */
 export type NatReason = "given" | "resource" | "packet addresses" | "direction" | "volumes" | "counted";
 
-/** A NAT's interface, and the evidence for it. */
 interface NatInterface {
   readonly name: string;
   readonly reason: NatReason;

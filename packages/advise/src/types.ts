@@ -7,7 +7,6 @@ import type { Cost, PriceBook } from "../../../report/index.ts";
 import type { EndpointKind } from "./endpoints.ts";
 import type { MonthlyTraffic } from "./month.ts";
 
-/** Inputs of the ways out, besides cloud and region. */
 export interface WaysInputs {
   /** Results of any cloud; the lab's say nothing about a cloud's network. */
   readonly results: readonly Results[];
@@ -16,7 +15,6 @@ export interface WaysInputs {
   readonly natSize?: string | undefined;
 }
 
-/** Inputs of advice besides the traffic. */
 export interface AdviceOptions extends WaysInputs {
   /** The present way out. */
   readonly now: Candidate;

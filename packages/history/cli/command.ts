@@ -18,7 +18,6 @@ import { type Series, seriesOf } from "../src/series.ts";
 
 const WORSE = 3;
 
-/** @returns the exit status */
 export async function history(argv: readonly string[], io: ReportIo): Promise<number> {
   return runCommand(commands.history, argv, io, (values) => run(values, io));
 }

@@ -33,7 +33,6 @@ export interface History {
 const MOST_CHARTS = 60;
 /** Most lines that a chart can show apart. */
 const MOST_LINES = 8;
-/** Most runs of a line, the newest ones. */
 const MOST_RUNS = 100;
 /** Most runs of all drawings together. */
 const MOST_POINTS = 5000;

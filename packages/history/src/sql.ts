@@ -3,7 +3,6 @@ import { columns } from "./rows.ts";
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** Writes the rows of a file of JSON lines to a Parquet file. */
 export function writeSql(lines: string, file: string): string {
   const types = Object.entries(columns).map(([name, { type }]) => `${name}: ${quoted(type)}`);
   return `copy (select * from read_json(${quoted(lines)}, format = 'newline_delimited', columns = {${types.join(", ")}}))

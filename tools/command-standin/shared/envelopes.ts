@@ -27,7 +27,6 @@ function hasSignature(value: Value | undefined, signature: string): value is Pro
   return isObject(value) && value[SIGNATURE] === signature;
 }
 
-/** Whether a value is wrapped as a secret. */
 export function isSecret(value: Value | undefined): boolean {
   return hasSignature(value, SECRET);
 }
@@ -37,12 +36,10 @@ export function isAsset(value: Value | undefined): value is Properties {
   return hasSignature(value, ASSET);
 }
 
-/** Whether a value is an archive of assets. */
 export function isArchive(value: Value | undefined): value is Properties {
   return hasSignature(value, ARCHIVE);
 }
 
-/** Wraps a value as a secret, unless it is one already. */
 export function asSecret(value: Value): Value {
   return isSecret(value) ? value : { [SIGNATURE]: SECRET, value };
 }

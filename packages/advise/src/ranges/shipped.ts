@@ -26,7 +26,6 @@ export const shippedServices = {
 
 const lists = { aws, azure };
 
-/** The cloud's ranges on the list's date. */
 export function shippedRanges(cloud: PricedCloud): Ranges {
   const list = lists[cloud] as CompactRanges;
   finders[cloud] ??= finderOf(entriesOfCompact(list));

@@ -15,7 +15,6 @@ const kind = (name: (typeof addressKinds)[number]) => addressKinds.indexOf(name)
  * - `invalid`: one is not an address
  */
 const pairClasses = ["outside", "inside", "forwarded", "ipv6", "local", "public", "invalid"] as const;
-/** One of {@link pairClasses}. */
 export type PairClass = (typeof pairClasses)[number];
 
 const either = (name: (typeof addressKinds)[number]) => `(ka = ${kind(name)} or kb = ${kind(name)})`;
@@ -41,7 +40,6 @@ export function isSwapped(source: string, destination: string): string {
   return `not (${source} = ${kind("private")} or (${source} = ${kind("public6")} and ${destination} = ${kind("nat64")}))`;
 }
 
-/** A class's number in the tables. */
 export function classCode(name: PairClass): number {
   return pairClasses.indexOf(name);
 }

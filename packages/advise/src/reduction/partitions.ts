@@ -12,7 +12,6 @@ import type { Dialect } from "./dialects.ts";
  * - `none`: unpartitioned; everything is read
  */
 export const partitionKinds = ["date", "day", "year-month-day", "none"] as const;
-/** One of {@link partitionKinds}. */
 export type PartitionKind = (typeof partitionKinds)[number];
 
 /** SQL that selects the partitions of these days. @param days Each day, `2026-11-01`, in order */

@@ -29,7 +29,6 @@ export function code(reason: LineReason): number {
   return lineReasons.indexOf(reason);
 }
 
-/** Bounds of plausible values. */
 export const bounds = {
   /** Aggregation intervals are at most 10 minutes. */
   longestMs: 3_600_000,

@@ -14,7 +14,6 @@ export const reductionTables = [
   "egress_bench_mark",
 ] as const;
 
-/** The logs to reduce, and how. */
 export interface Reduction extends LogTable {
   readonly engine: Engine;
   /** Interfaces that a person named as NATs, or `none`. Empty: they are detected. */

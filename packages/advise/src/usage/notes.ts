@@ -59,7 +59,6 @@ export function counterWarnings({ cloud, counters, source }: Counted): string[] 
   );
 }
 
-/** Notes on the figures' meaning and gaps. */
 export function counterNotes(traffic: Counted): string[] {
   const { counters, cloud, source, nats, intervalSeconds, peak } = traffic;
   const { skipped, connections, gateways } = counters;

@@ -80,7 +80,6 @@ export interface FileUsage {
   readonly gapMs?: number;
 }
 
-/** Facts found while reading. */
 type ReadCounts = Pick<LogCounts, "files" | "bytes" | "unusable"> & Partial<LogCounts>;
 
 /** What a place's rows do not show, or what they show of gateways. */
