@@ -6,7 +6,7 @@ import { readReduced } from "../../packages/advise/cli/aggregates.ts";
 import { findFiles } from "../../packages/advise/cli/files.ts";
 import { type AwsField, parseFormat } from "../../packages/advise/src/fields.ts";
 import type { Ranges } from "../../packages/advise/src/ranges.ts";
-import { statementsOf } from "../../packages/advise/src/reduction/script.ts";
+import { statementsOf } from "../../packages/advise/src/reduction/records.ts";
 import type { Traffic } from "../../packages/advise/src/traffic.ts";
 import { withFiles } from "./flow-logs.ts";
 

@@ -7,7 +7,7 @@ import { counted } from "../../../report/text/format.ts";
 import { type AwsField, defaultTableFields } from "../src/fields.ts";
 import { dialects } from "../src/reduction/dialects.ts";
 import { daysOf, listedBytes, prunedTo } from "../src/reduction/partitions.ts";
-import { reductionTables, statementsOf } from "../src/reduction/script.ts";
+import { reductionTables, statementsOf } from "../src/reduction/records.ts";
 import type { AdviseArguments, SqlArguments } from "./arguments.ts";
 
 /** USD for each TB that Athena scans in us-east-1: https://aws.amazon.com/athena/pricing/ */

@@ -1,6 +1,6 @@
 /** Scales a log's traffic to a month. */
 import { HOURS_PER_MONTH } from "../../../report/index.ts";
-import { type EndpointKind, endpointOf } from "./endpoints.ts";
+import { type EndpointKind, endpoints } from "./endpoints.ts";
 import type { Traffic, Volume } from "./traffic.ts";
 
 /** Traffic through a NAT in a month of 730 hours. GB are 10^9 bytes. */
@@ -18,7 +18,7 @@ export interface ServiceMonth extends MonthlyTraffic {
 
 /** A service's monthly traffic that a free endpoint can take off the NAT. */
 interface Offload extends ServiceMonth {
-  readonly kind: EndpointKind;
+  readonly kind: EndpointKind<"free">;
 }
 
 /** The log's traffic, scaled to a month of 730 hours. */
@@ -51,10 +51,10 @@ export function monthOf(traffic: Traffic, region: string): Month {
   const services = own.map(
     (one): ServiceMonth => ({ service: one.service ?? "", region, ...monthly(one, false) }),
   );
-  const offloads = services.flatMap((one): Offload[] => {
-    const kind = endpointOf(traffic.cloud, one.service);
-    return kind === null ? [] : [{ ...one, kind }];
-  });
+  const { kind, services: free } = endpoints[traffic.cloud].free;
+  const offloads = services.flatMap((one): Offload[] =>
+    free.includes(one.service) ? [{ ...one, kind }] : [],
+  );
   const taken = (key: "gbIn" | "gbOut") => offloads.reduce((sum, offload) => sum + offload[key], 0);
   // Rounding can bring a difference of sums below 0.
   const rest = (key: "gbIn" | "gbOut") => Math.max(0, all[key] - taken(key));

@@ -5,7 +5,7 @@ import { type Block, list, type Section, table, text } from "../../../report/doc
 import { textTable } from "../../../report/document/table.ts";
 import { HOURS_PER_MONTH } from "../../../report/index.ts";
 import type { Advice } from "./advice.ts";
-import { chargedEndpoints } from "./private-endpoints.ts";
+import { endpoints } from "./endpoints.ts";
 import type { BoundedRate, Volume } from "./traffic.ts";
 import { counterSentences, isCounted } from "./usage/notes.ts";
 import { costText, count, counted, lengthOf, moment, periodOf, protocolName, volume } from "./words.ts";
@@ -14,7 +14,14 @@ type Flows = NonNullable<Advice["traffic"]["flows"]>;
 
 /** All sections after the title and the answer. */
 export function sectionsOf(advice: Advice): Section[] {
-  return [choice(advice), endpoints(advice), traffic(advice), flows(advice), cost(advice), logs(advice)];
+  return [
+    choice(advice),
+    endpointSection(advice),
+    traffic(advice),
+    flows(advice),
+    cost(advice),
+    logs(advice),
+  ];
 }
 
 function choice({ options, now, month, currency }: Advice): Section {
@@ -220,7 +227,14 @@ function logs({ traffic: { logs: read, other, counters, source }, notes, rangesF
 }
 
 /** Free and charged endpoints, with their savings. */
-function endpoints({ endpoints: found, privateEndpoints, now, cloud, traffic, currency }: Advice): Section {
+function endpointSection({
+  endpoints: found,
+  privateEndpoints,
+  now,
+  cloud,
+  traffic,
+  currency,
+}: Advice): Section {
   const rows = found.map(({ service, region, kind, share, gbIn, gbOut, saving }) => [
     service,
     region,
@@ -272,6 +286,6 @@ function privateTable(
     `Saves, against ${now}`,
     "Pays from, a month",
   ];
-  const caption = `Services that have an endpoint by the hour and GB: ${chargedEndpoints[cloud].count}`;
+  const caption = `Services that have an endpoint by the hour and GB: ${endpoints[cloud].charged.count}`;
   return table(textTable(head, rows), caption);
 }

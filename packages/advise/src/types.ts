@@ -54,7 +54,7 @@ export interface IdleGateways {
 export interface EndpointSaving extends MonthlyTraffic {
   readonly service: string;
   readonly region: string;
-  readonly kind: EndpointKind;
+  readonly kind: EndpointKind<"free">;
   /** Share of the NAT's traffic, 0 to 1. */
   readonly share: number;
   /** Monthly saving on today's NAT. Null: a price is not known. */

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { reductionTables, statementsOf } from "../../../packages/advise/src/reduction/script.ts";
+import { reductionTables, statementsOf } from "../../../packages/advise/src/reduction/records.ts";
 import { logOfAllKinds } from "../../fixtures/logs-of-all-kinds.ts";
 import { reduceByDuckDb, tableOf } from "../../helpers/reduction.ts";
 

@@ -1,8 +1,12 @@
 /** SQL from a table of AWS flow logs to distinct records with their addresses' class: the only statement that reads the log. */
+
+import { idleTimeoutSeconds } from "../../../../bench/topologies/limits.ts";
 import { addressKinds } from "../addresses.ts";
 import type { AwsField } from "../fields.ts";
+import { aggregates } from "./aggregates.ts";
 import { covers, reasonOfLine, sameFields } from "./aws.ts";
-import type { Dialect } from "./dialects.ts";
+import { type Dialect, dialects, type Engine } from "./dialects.ts";
+import { markTable, natTable, outsideTable, placeTable } from "./flows.ts";
 import { isSwapped, pairClass } from "./pairs.ts";
 
 export interface LogTable {
@@ -38,7 +42,7 @@ const identity =
   "iface, a, b, sport, dport, proto, packets, bytes, s, e, accept, opener, inside, dir, path, az, subnet, vpc, account, region, src_service, dst_service";
 
 /** Makes `egress_bench_record`: one row per record, `n` counts its occurrences. Times are seconds since 1970. */
-export function recordTable(dialect: Dialect, log: LogTable): string {
+function recordTable(dialect: Dialect, log: LogTable): string {
   const kept = identity
     .split(", ")
     .map((name) =>
@@ -86,4 +90,38 @@ function lines(dialect: Dialect, { table, fields, where }: LogTable): string {
   case when ${flag(2)} = 1 then case when ${flag(16)} = 1 then 2 else 1 end else 0 end as opener,
   case when ${text("pkt-dstaddr")} <> ${text("dstaddr")} or ${text("pkt-srcaddr")} <> ${text("srcaddr")} then 1 else 0 end as inside
   from ${table} where ${where}`;
+}
+
+/** Tables that the reduction makes, in order. */
+export const reductionTables = [
+  "egress_bench_record",
+  "egress_bench_place",
+  "egress_bench_nat",
+  "egress_bench_outside",
+  "egress_bench_mark",
+] as const;
+
+interface Reduction extends LogTable {
+  readonly engine: Engine;
+  /** Interfaces that a person named as NATs, or `none`. Empty: they are detected. */
+  readonly nats: readonly string[];
+  /** Directory for the aggregates; Athena stores them with its query results. */
+  readonly directory: string;
+}
+
+/** The statements in order: five tables, of which only the first reads the log, and the aggregates. */
+export function statementsOf({ engine, nats, directory, ...log }: Reduction): string[] {
+  const dialect: Dialect = dialects[engine];
+  const idle = idleTimeoutSeconds.aws;
+  return [
+    recordTable(dialect, log),
+    placeTable(dialect),
+    natTable(dialect, nats),
+    outsideTable(dialect, nats, {
+      paths: log.fields.includes("traffic-path"),
+      openers: log.fields.includes("tcp-flags"),
+    }),
+    markTable(dialect, idle),
+    dialect.writeCsv(aggregates(dialect, nats, idle), directory),
+  ];
 }
