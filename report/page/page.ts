@@ -1,5 +1,6 @@
 /** Builds one HTML file from a document: it makes no requests, and is complete without script. */
 import { createHash } from "node:crypto";
+import { seriesStyles } from "../charts/palette.ts";
 import type { Document, Section } from "../document/document.ts";
 import { htmlOf } from "../document/html.ts";
 import { toMarkdownText } from "../document/markdown.ts";
@@ -7,7 +8,6 @@ import type { Report } from "../report.ts";
 import { escapeHtml } from "../text/escape.ts";
 import { type PageData, packData } from "./live.ts";
 import { documentOf } from "./sections.ts";
-import { seriesStyles } from "./style.ts";
 import { pageTexts } from "./texts/texts.ts";
 
 export function toHtml(report: Report): string {

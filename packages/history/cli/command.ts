@@ -10,11 +10,9 @@ import { exportFiles } from "../../../cli/report/files.ts";
 import { readRuns, storeAt } from "../../../cli/store/store.ts";
 import { writeOut } from "../../../cli/terminal/result-files.ts";
 import { UsageError } from "../../../cli/usage-error.ts";
-import { toHistoryCsv } from "../src/csv.ts";
-import { newestFigures } from "../src/newest.ts";
 import { otavaFiles, readOtava } from "../src/otava.ts";
 import { changeText, type History, historyMarkdown, historyPage } from "../src/page.ts";
-import { type Series, seriesOf } from "../src/series.ts";
+import { newestFigures, type Series, seriesOf, toHistoryCsv } from "../src/series.ts";
 
 const WORSE = 3;
 

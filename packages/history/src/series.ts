@@ -9,6 +9,8 @@ import {
   median,
   possiblePart,
 } from "../../../bench/statistics/sample.ts";
+import type { BenchmarkFigure } from "../../../report/exports/benchmarks.ts";
+import { escapeCsv } from "../../../report/text/escape.ts";
 
 /** Circumstances that may change between runs and affect a figure, with their wording. */
 const circumstances = {
@@ -210,3 +212,49 @@ function absentShare(runs: readonly RunFigure[]): number {
   const sum = (key: "n" | "absent") => runs.reduce((total, run) => total + run[key], 0);
   return sum("absent") / Math.max(1, sum("absent") + sum("n"));
 }
+
+const caseOf = ({ cloud, stack, region, topology, caseId }: Series) =>
+  JSON.stringify([cloud, stack, region, topology, caseId]);
+
+/** One figure per series. None if the case's newest run has no value: an older run's would mislead. */
+export function newestFigures(series: readonly Series[]): BenchmarkFigure[] {
+  const newest = new Map<string, string>();
+  for (const one of series) {
+    const [at, before] = [one.points.at(-1)?.at ?? "", newest.get(caseOf(one)) ?? ""];
+    newest.set(caseOf(one), at > before ? at : before);
+  }
+  return series.flatMap((one) => {
+    const { points, stack, topology, caseId, figure, goal } = one;
+    const found = points.at(-1);
+    const value = found?.value ?? null;
+    return found === undefined || value === null || found.at !== newest.get(caseOf(one))
+      ? []
+      : {
+          ...{ id: figure, name: `${topology} (${stack}) ${caseId}`, found: { ...found, value } },
+          said: [found.absent, goal].filter((said) => said !== null),
+        };
+  });
+}
+
+const head = [
+  ...["cloud", "stack", "region", "topology", "case", "metric", "unit"],
+  ...["run", "measured_at", "value", "low95", "high95", "n", "level_changed"],
+  ...["goal", "without_value"],
+];
+
+/** `level_changed`: 1 at the first run of a new level, 0 elsewhere, empty if there are too few runs to judge. */
+export function toHistoryCsv(series: readonly Series[]): string {
+  const rows = series.flatMap(({ points, changes, cloud, stack, region, topology, caseId, figure, goal }) => {
+    const own = textOf([cloud, stack, region, topology, caseId, figure, figures[figure].unit]);
+    const firsts = changes === null ? null : new Set(changes.map(({ at }) => at));
+    const goalText = escapeCsv(goal);
+    return points.map(({ runId, at, value, interval, n, absent }, index) => {
+      const measured = `${escapeCsv(runId)},${at},${value ?? ""},${interval?.low ?? ""},${interval?.high ?? ""},${n}`;
+      const changed = firsts === null ? "" : Number(firsts.has(index));
+      return `${own},${measured},${changed},${goalText},${escapeCsv(absent)}`;
+    });
+  });
+  return `${[textOf(head), ...rows].join("\r\n")}\r\n`;
+}
+
+const textOf = (cells: readonly (string | number | null)[]) => cells.map(escapeCsv).join(",");

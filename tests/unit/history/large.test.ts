@@ -1,8 +1,7 @@
 /** A history of more series and runs than a page can draw. */
 import { expect, test } from "vitest";
-import { toHistoryCsv } from "../../../packages/history/src/csv.ts";
 import { historyPage } from "../../../packages/history/src/page.ts";
-import { type RunFigure, seriesOf } from "../../../packages/history/src/series.ts";
+import { type RunFigure, seriesOf, toHistoryCsv } from "../../../packages/history/src/series.ts";
 import { stored } from "./fixture.ts";
 
 const RUNS = 120;

@@ -1,9 +1,12 @@
 /** Series, their changes, and the page that shows them. */
 import { describe, expect, test } from "vitest";
-import { toHistoryCsv } from "../../../packages/history/src/csv.ts";
-import { newestFigures } from "../../../packages/history/src/newest.ts";
 import { historyMarkdown, historyPage } from "../../../packages/history/src/page.ts";
-import { type RunFigure, seriesOf } from "../../../packages/history/src/series.ts";
+import {
+  newestFigures,
+  type RunFigure,
+  seriesOf,
+  toHistoryCsv,
+} from "../../../packages/history/src/series.ts";
 import { stored } from "./fixture.ts";
 
 const step = (before: number, after: number) => [

@@ -7,9 +7,8 @@ import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { openDatabase } from "../../../cli/database.ts";
 import { storeRuns } from "../../../cli/store/store.ts";
-import { toHistoryCsv } from "../../../packages/history/src/csv.ts";
 import { columns } from "../../../packages/history/src/rows.ts";
-import { type RunFigure, seriesOf } from "../../../packages/history/src/series.ts";
+import { type RunFigure, seriesOf, toHistoryCsv } from "../../../packages/history/src/series.ts";
 import { runsSql } from "../../../packages/history/src/sql.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 

@@ -4,12 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openDatabase } from "../../../cli/database.ts";
-import { toHistoryCsv } from "../../../packages/history/src/csv.ts";
-import { newestFigures } from "../../../packages/history/src/newest.ts";
 import { otavaFiles } from "../../../packages/history/src/otava.ts";
 import { historyMarkdown, historyPage } from "../../../packages/history/src/page.ts";
 import { columns } from "../../../packages/history/src/rows.ts";
-import { type RunFigure, seriesOf } from "../../../packages/history/src/series.ts";
+import {
+  newestFigures,
+  type RunFigure,
+  seriesOf,
+  toHistoryCsv,
+} from "../../../packages/history/src/series.ts";
 import { runsSql, writeSql } from "../../../packages/history/src/sql.ts";
 import { stored } from "./fixture.ts";
 

@@ -9,7 +9,7 @@ import { type Dialect, dialects, type Engine } from "./dialects.ts";
 import { markTable, natTable, outsideTable, placeTable } from "./flows.ts";
 import { isSwapped, pairClass } from "./pairs.ts";
 
-export interface LogTable {
+interface LogTable {
   /** Name of the table in the engine's syntax. */
   readonly table: string;
   /** Fields that the table has, each a column with `_` for `-`. */
