@@ -6,19 +6,21 @@ import { milliseconds, whole } from "./formats.ts";
 // The median of two counts may lie between them.
 const flows = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 1 });
 
-const survivors = (protocol: "tcp" | "udp") =>
+type Held = "flows.tcp" | "flows.udp" | `kinds.${string}`;
+
+const survivors = (path: Held, label: string) =>
   ({
-    path: `failover.flows.${protocol}.survived`,
+    path: `failover.${path}.survived`,
     unit: "1",
     better: "higher",
-    label: `${protocol.toUpperCase()} flows that survived`,
+    label,
     format: flows,
     centre: "median",
     hasRatio: false,
     countsSurvivors: true,
   }) as const satisfies FigureEntry;
 
-const opened = (path: "flows.tcp" | "flows.udp" | `kinds.${string}`, label: string) =>
+const opened = (path: Held, label: string) =>
   ({
     path: `failover.${path}.opened`,
     unit: "1",
@@ -29,18 +31,7 @@ const opened = (path: "flows.tcp" | "flows.udp" | `kinds.${string}`, label: stri
     use: "kept",
   }) as const satisfies FigureEntry;
 
-const kindSurvivors = (kind: "sending" | "receiving" | "idle", words: string) =>
-  ({
-    path: `failover.kinds.${kind}.survived`,
-    unit: "1",
-    better: "higher",
-    label: `TCP connections that survived, ${words}`,
-    format: flows,
-    centre: "median",
-    hasRatio: false,
-    countsSurvivors: true,
-  }) as const satisfies FigureEntry;
-
+const time = { unit: "ms", better: "lower", format: milliseconds } as const;
 const NEVER = "never recovered";
 const NEVER_PATH = "failover.neverRecovered";
 const ESTABLISHED_PATH = "failover.outages.established.ms";
@@ -69,14 +60,12 @@ export const failoverEntries = {
     beside: ["failover"],
   },
   failoverOutage: {
+    ...time,
     path: "failover.outages.new.ms",
     // An outage that lasts to the end of the case has no length.
     read: ({ failover }) => (failover?.outages.new.ended ? failover.outages.new.ms : null),
-    unit: "ms",
-    better: "lower",
     label: "Outage when the NAT instance fails",
     heading: ": outage",
-    format: milliseconds,
     centre: "median",
     absentMeans: NEVER,
     absentBy: "failoverNeverRecovered",
@@ -85,24 +74,25 @@ export const failoverEntries = {
     decidesRepetitions: ({ failover }) => failover?.outages.new.ms,
   },
   failoverEstablished: {
+    ...time,
     path: ESTABLISHED_PATH,
     read: ({ failover }) => (failover?.outages.established.ended ? failover.outages.established.ms : null),
-    unit: "ms",
-    better: "lower",
     label: "Outage of an established flow",
-    format: milliseconds,
     centre: "median",
     absentMeans: NEVER,
     absentBy: "failoverNeverRecovered",
     absentDetail: lastedOver("established"),
   },
-  failoverTcpSurvived: survivors("tcp"),
-  failoverUdpSurvived: survivors("udp"),
+  failoverTcpSurvived: survivors("flows.tcp", "TCP flows that survived"),
+  failoverUdpSurvived: survivors("flows.udp", "UDP flows that survived"),
   failoverTcpOpened: opened("flows.tcp", "TCP flows that were opened"),
   failoverUdpOpened: opened("flows.udp", "UDP flows that were opened"),
-  failoverSendingSurvived: kindSurvivors("sending", "only the client sends"),
-  failoverReceivingSurvived: kindSurvivors("receiving", "only the server sends"),
-  failoverIdleSurvived: kindSurvivors("idle", "idle"),
+  failoverSendingSurvived: survivors("kinds.sending", "TCP connections that survived, only the client sends"),
+  failoverReceivingSurvived: survivors(
+    "kinds.receiving",
+    "TCP connections that survived, only the server sends",
+  ),
+  failoverIdleSurvived: survivors("kinds.idle", "TCP connections that survived, idle"),
   failoverSendingOpened: opened("kinds.sending", "TCP connections that were opened, only the client sends"),
   failoverReceivingOpened: opened(
     "kinds.receiving",
@@ -110,19 +100,15 @@ export const failoverEntries = {
   ),
   failoverIdleOpened: opened("kinds.idle", "TCP connections that were opened, idle"),
   failoverOverAfter: {
+    ...time,
     path: "failover.missed.new.overAfterMs",
-    unit: "ms",
-    better: "lower",
     label: "Time until no new connection fails any more",
-    format: milliseconds,
     use: "kept",
   },
   failoverMissedTotal: {
+    ...time,
     path: "failover.missed.new.totalMs",
-    unit: "ms",
-    better: "lower",
     label: "All outages of new connections together",
-    format: milliseconds,
     use: "kept",
   },
   failoverStreamsFailed: {
@@ -134,20 +120,16 @@ export const failoverEntries = {
     use: "kept",
   },
   failoverTcpStall: {
+    ...time,
     path: "failover.flows.tcp.stallMs.max",
-    unit: "ms",
-    better: "lower",
     label: "Longest stall of a TCP flow that survived",
-    format: milliseconds,
     centre: "median",
     use: "kept",
   },
   failoverReadyAgain: {
+    ...time,
     path: "failover.readyAgainMs",
-    unit: "ms",
-    better: "lower",
     label: "Time until all NAT instances are ready again",
-    format: milliseconds,
     centre: "median",
     use: "kept",
   },

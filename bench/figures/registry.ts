@@ -12,22 +12,22 @@ import { FOUND_NONE, partialDropRate, searchedGoals, seeksPartialDrop } from "./
 /** Where a path's packets are counted. */
 type Place = "sender" | "nat" | "receiver";
 
+const rate = { unit: "bit/s", better: "higher", format: formatBitRate } as const;
+const frequency = { unit: "1/s", better: "higher", format: perSecond } as const;
+const failures = { unit: "1", better: "lower", format: whole } as const;
+
 const packetRate = (place: Place, words: string, path = `packetRates.${place}`) =>
   ({
+    ...frequency,
     path,
-    unit: "1/s",
-    better: "higher",
     label: `Packets a second, ${words}`,
-    format: perSecond,
   }) as const satisfies FigureEntry;
 
 const packetDrops = (place: Place, words: string, path = `packetRates.${place}`) =>
   ({
+    ...failures,
     path: `${path}Drops`,
-    unit: "1",
-    better: "lower",
     label: `Packets dropped, ${words}`,
-    format: whole,
     hasRatio: false,
     // Small packet counts are not normally distributed, and are often equal by chance.
     byRanks: true,
@@ -58,7 +58,6 @@ export const packetEntries = {
 const seconds = (value: number) => `${whole(value)} s`;
 const isNot0 = (words: string) => (text: string, value: number | null) => (value ? `${text} ${words}` : "");
 
-const rate = { unit: "bit/s", better: "higher", format: formatBitRate } as const;
 const packetCount = { unit: "1", better: null, format: whole, use: "counted", overPairs: "sum" } as const;
 
 const latency = (key: keyof Latency & string, name: string) =>
@@ -180,20 +179,16 @@ export const entries = {
       lostPercent !== null || (packets !== null && latencyUs === null),
   },
   connectionsPerSecond: {
+    ...frequency,
     path: "connections.perSecond",
-    unit: "1/s",
-    better: "higher",
     label: "Connections a second",
     shortName: "opened",
-    format: perSecond,
     beside: ["connections"],
   },
   connectionsFailed: {
+    ...failures,
     path: "connections.failed",
-    unit: "1",
-    better: "lower",
     label: "Connections that failed",
-    format: whole,
     use: "kept",
     beside: ["connections"],
     alsoAnswers: ["connections"],
@@ -210,21 +205,17 @@ export const entries = {
     inSummary: isNot0("not sent"),
   },
   requestsPerSecond: {
+    ...frequency,
     path: "requests.perSecond",
-    unit: "1/s",
-    better: "higher",
     label: "Requests answered a second",
     shortName: "answered",
-    format: perSecond,
     beside: ["requests"],
     inSummary: (text) => `${text} answered`,
   },
   requestsFailed: {
+    ...failures,
     path: "requests.failed",
-    unit: "1",
-    better: "lower",
     label: "Requests that failed",
-    format: whole,
     beside: ["requests"],
     alsoAnswers: ["requests"],
     hasRatio: false,
@@ -243,12 +234,10 @@ export const entries = {
     inSummary: isNot0("not sent"),
   },
   newConnections: {
+    ...frequency,
     path: "natLimits.connectionRate.perSecond",
-    unit: "1/s",
-    better: "higher",
     label: "New connections a second, at most",
     heading: ": connections a second",
-    format: perSecond,
     answers: ["nat-limits"],
     decidesRepetitions: true,
   },
@@ -275,11 +264,9 @@ export const entries = {
   },
   ...failoverEntries,
   packetsPerSecond: {
+    ...frequency,
     path: "packetsPerSecond",
-    unit: "1/s",
-    better: "higher",
     label: "Packets a second",
-    format: perSecond,
     use: "kept",
     overPairs: "rate",
   },
