@@ -85,66 +85,31 @@ export interface NumberField {
   readonly whole?: true;
 }
 
+const amount = { scale: 1, least: 0, most: 1e9 } as const;
+const number = { unit: "", scale: 1, least: 1, whole: true } as const;
+
 /** All numeric needs: names, units and bounds of options, inputs and the address. */
 export const numberFields: readonly NumberField[] = [
-  { name: "gb-in", key: "gbIn", label: "Received", unit: "GB a month", scale: 1, least: 0, most: 1e9 },
-  { name: "gb-out", key: "gbOut", label: "Sent", unit: "GB a month", scale: 1, least: 0, most: 1e9 },
+  { ...amount, name: "gb-in", key: "gbIn", label: "Received", unit: "GB a month" },
+  { ...amount, name: "gb-out", key: "gbOut", label: "Sent", unit: "GB a month" },
   {
-    name: "peak-gbit",
-    key: "peakBitsPerSecond",
-    label: "Peak, both ways",
-    unit: "Gbit/s",
-    scale: 1e9,
-    least: 0,
-    most: 1e5,
+    ...{ name: "peak-gbit", key: "peakBitsPerSecond", label: "Peak, both ways", unit: "Gbit/s" },
+    ...{ scale: 1e9, least: 0, most: 1e5 },
   },
   {
-    name: "new-connections",
-    key: "newConnectionsPerSecond",
-    label: "New connections",
-    unit: "a second",
-    scale: 1,
-    least: 0,
-    most: 1e9,
+    ...{ ...amount, name: "new-connections", key: "newConnectionsPerSecond" },
+    ...{ label: "New connections", unit: "a second" },
   },
   {
+    ...amount,
     name: "connections",
     key: "connections",
     label: "Connections to one destination",
     unit: "at once",
-    scale: 1,
-    least: 0,
-    most: 1e9,
   },
-  {
-    name: "machines",
-    key: "machines",
-    label: "Machines that connect",
-    unit: "",
-    scale: 1,
-    least: 1,
-    most: 1e6,
-    whole: true,
-  },
-  {
-    name: "zones",
-    key: "zones",
-    label: "Zones with a NAT each",
-    unit: "",
-    scale: 1,
-    least: 1,
-    most: 6,
-    whole: true,
-  },
-  {
-    name: "idle-seconds",
-    key: "idleSeconds",
-    label: "Longest silence",
-    unit: "s",
-    scale: 1,
-    least: 0,
-    most: 1e7,
-  },
+  { ...number, name: "machines", key: "machines", label: "Machines that connect", most: 1e6 },
+  { ...number, name: "zones", key: "zones", label: "Zones with a NAT each", most: 6 },
+  { ...amount, name: "idle-seconds", key: "idleSeconds", label: "Longest silence", unit: "s", most: 1e7 },
 ];
 
 /** A yes-or-no need. */
