@@ -66,14 +66,23 @@ function interval(
   });
 }
 
-/** CPU by seconds since the case's start; the samples have clock times. */
-function cpu({ hosts, startedAt }: CaseResult, role: Role): Point[] {
+/** Samples by seconds since the case's start; they have clock times. */
+function timed<T extends { readonly at: string }>(
+  { startedAt }: CaseResult,
+  samples: readonly T[] = [],
+  read: (sample: T) => number | null,
+): Point[] {
   const start = Date.parse(startedAt ?? "");
-  const samples = hosts.find((host) => host.role === role)?.cpu?.series ?? [];
-  return samples.flatMap(({ at, busyPercent }): Point[] => {
-    const seconds = (Date.parse(at) - start) / 1000;
-    return busyPercent === null || !Number.isFinite(seconds) ? [] : [[seconds, busyPercent]];
+  return samples.flatMap((sample): Point[] => {
+    const [seconds, value] = [(Date.parse(sample.at) - start) / 1000, read(sample)];
+    return value === null || !Number.isFinite(seconds) ? [] : [[seconds, value]];
   });
+}
+
+const hostOf = ({ hosts }: CaseResult, role: Role) => hosts.find((host) => host.role === role);
+
+function cpu(result: CaseResult, role: Role): Point[] {
+  return timed(result, hostOf(result, role)?.cpu?.series, ({ busyPercent }) => busyPercent);
 }
 
 const observedRoles = [
@@ -82,28 +91,14 @@ const observedRoles = [
   ["server", "server"],
 ] as const satisfies (readonly [Role, string])[];
 
-type NetworkSecond = NonNullable<CaseResult["hosts"][number]["network"]>["series"][number];
-
-function network(
-  { hosts, startedAt }: CaseResult,
-  role: Role,
-  read: (second: NetworkSecond) => number,
-): Point[] {
-  const start = Date.parse(startedAt ?? "");
-  const samples = hosts.find((host) => host.role === role)?.network?.series ?? [];
-  return samples.flatMap((second): Point[] => {
-    const seconds = (Date.parse(second.at) - start) / 1000;
-    return Number.isFinite(seconds) ? [[seconds, read(second)]] : [];
-  });
-}
-
 function packets(result: CaseResult, role: Role): Point[] {
-  return network(result, role, (second) => second.receivedPacketsPerSecond + second.sentPacketsPerSecond);
+  const { series } = hostOf(result, role)?.network ?? {};
+  return timed(result, series, (second) => second.receivedPacketsPerSecond + second.sentPacketsPerSecond);
 }
 
 /** Empty without drops: a flat line at 0 shows nothing. */
 function drops(result: CaseResult, role: Role): Point[] {
-  const points = network(result, role, (second) => second.drops);
+  const points = timed(result, hostOf(result, role)?.network?.series, (second) => second.drops);
   return points.some(([, value]) => value > 0) ? points : [];
 }
 
