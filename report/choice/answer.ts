@@ -253,7 +253,7 @@ function breakEvensOf(first: Assessed, assessed: readonly Assessed[], needs: Nee
 }
 
 /** The same way out, of the same size and number. */
-function isSame(a: Assessed | null, b: Assessed | null): boolean {
+export function isSame(a: Assessed | null, b: Assessed | null): boolean {
   return a?.id === b?.id && a?.need?.size === b?.need?.size && a?.need?.gateways === b?.need?.gateways;
 }
 

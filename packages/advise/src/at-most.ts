@@ -3,7 +3,7 @@
  */
 import { formatBitRate } from "../../../bench/index.ts";
 import { cloudRecords } from "../../../bench/topologies/clouds.ts";
-import { type Answer, type AnswerData, pricedIn } from "../../../report/choice/answer.ts";
+import { type Answer, type AnswerData, isSame, pricedIn } from "../../../report/choice/answer.ts";
 import type { Assessed } from "../../../report/choice/assess.ts";
 import { nameOf } from "../../../report/choice/words.ts";
 import type { Traffic } from "./traffic.ts";
@@ -27,7 +27,7 @@ export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic) {
     peakBitsPerSecond: most,
     seen: { ...seen, peakOneWayBitsPerSecond: Math.max(peak.out.most ?? most, peak.in.most ?? most) },
   });
-  const changed = assessed.filter((one) => !same(one, answer.assessed));
+  const changed = assessed.filter((one) => !keeps(one, answer.assessed));
   const changes = changed.length > 0 || pick?.id !== answer.pick?.id;
   const named = changed.map(
     (one) =>
@@ -73,9 +73,6 @@ function finer({ source, cloud, intervalSeconds }: Traffic): string {
 }
 
 /** Whether another list has the way out with the same status, size and count. */
-function same({ id, status, need }: Assessed, others: readonly Assessed[]): boolean {
-  const other = others.find((one) => one.id === id);
-  return (
-    other?.status === status && other.need?.size === need?.size && other.need?.gateways === need?.gateways
-  );
+function keeps(way: Assessed, others: readonly Assessed[]): boolean {
+  return others.some((other) => isSame(other, way) && other.status === way.status);
 }

@@ -5,7 +5,7 @@ import type { Cost } from "../../../report/index.ts";
 import { counted } from "../../../report/text/format.ts";
 import type { NatReason, Traffic } from "./traffic.ts";
 import type { AdviceOptions } from "./types.ts";
-import { counterNotes, counterWarnings, isCounted } from "./usage/notes.ts";
+import { counterNotes, counterWarnings, isCounted, LOUD_SHARE } from "./usage/notes.ts";
 import { count, moment, volume } from "./words.ts";
 
 const logNotes = {
@@ -37,9 +37,6 @@ const pathNames: Readonly<Record<number, string>> = {
   7: "a gateway endpoint",
   8: "an internet gateway",
 };
-
-/** Share of traffic or of a bill above which omissions and borrowed prices cause a warning. */
-const LOUD_SHARE = 0.05;
 
 /** Reasons why the figures may be far off, one sentence each, shown beside the answer. */
 export function warningsOn(traffic: Traffic): string[] {

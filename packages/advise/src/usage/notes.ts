@@ -94,8 +94,8 @@ const causeNames = {
   other: "taxes and fees",
 };
 
-/** Share by which a bill and list prices may differ before it is a warning. */
-const LOUD_SHARE = 0.05;
+/** Share of traffic or of a bill above which omissions, borrowed prices and a difference from list prices cause a warning. */
+export const LOUD_SHARE = 0.05;
 
 /**
  * A bill's charge beside list prices, with the difference by cause.
