@@ -2,7 +2,7 @@
  * The command `npm run report`, separate from the process it runs in: one report of any number of results, and the
  * regression gate.
  */
-import { basename, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { oneLine } from "../../bench/index.ts";
 import {
   answerSentences,
@@ -63,7 +63,7 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
   for (const problem of options.priceProblems ?? []) {
     io.stderr.write(`${PROGRAM} report: ${oneLine(problem)}\n`);
   }
-  const written = named(writeReportOf(read, resolve(directory, args.out), options), args.out);
+  const written = writeReportOf(read, args.out, options, directory);
   const { problems, baseline, answers } = written.report;
   if (args.json) {
     io.stdout.write(asJson(written, answers, problems, baseline));
@@ -137,12 +137,6 @@ function nothingToReport(
     stderr.write(`${PROGRAM} report: ${problem}\n`);
   }
   return EXIT.unusable;
-}
-
-/** A report with its file names relative to the directory as given. */
-function named(written: WrittenReport, out: string): WrittenReport {
-  const name = (file: string) => join(out, basename(file));
-  return { ...written, html: name(written.html), markdown: name(written.markdown), csv: name(written.csv) };
 }
 
 function filesOf({ files, stacks, baseline }: ReportArguments, directory: string): readonly string[] {

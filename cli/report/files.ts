@@ -1,5 +1,5 @@
 /** Writes reports, for `npm run report` and at the end of other commands. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Results } from "../../bench/results/index.ts";
 import {
   type BaselineVerdict,
@@ -44,12 +44,17 @@ export function writeReport(
   return writeReportOf({ inputs, problems: [] }, outDir, options);
 }
 
-/** Writes a report of inputs from files and stacks, including the inputs' problems. */
-export function writeReportOf(read: ReadInputs, outDir: string, options: WriteOptions = {}): WrittenReport {
+/** Writes a report of inputs from files and stacks, including the inputs' problems, into a directory relative to `base`. */
+export function writeReportOf(
+  read: ReadInputs,
+  outDir: string,
+  options: WriteOptions = {},
+  base = "",
+): WrittenReport {
   const report = makeReport(read, { madeAt: new Date().toISOString(), ...options });
   const write = (name: string, content: string) => {
     const file = join(outDir, name);
-    writeOut(file, content);
+    writeOut(resolve(base, file), content);
     return file;
   };
   return {
