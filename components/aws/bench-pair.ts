@@ -74,7 +74,6 @@ export function extraClients(
   );
 }
 
-/** Arguments of one server. */
 type NewServer = Omit<BenchServerArgs, "paths" | "ssh">;
 
 interface ClientAddresses {

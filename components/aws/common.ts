@@ -6,7 +6,6 @@ import { type ArgsOf, optionalCount, resources, tags, text, texts } from "../sha
 /** Ids as a list, or as an output where their number decides nothing. */
 export type Ids = readonly pulumi.Input<string>[] | pulumi.Output<string[]>;
 
-/** Schemas of {@link AwsArgs}. */
 export const awsShape = {
   tags: tags
     .optional()
@@ -16,7 +15,6 @@ export const awsShape = {
 /** Arguments of all components. The region is the provider's. */
 export interface AwsArgs extends ArgsOf<typeof awsShape> {}
 
-/** Schemas of {@link PublicSubnetArgs}. */
 export const publicSubnetShape = {
   ...awsShape,
   vpcId: text.meta({ description: "VPC of the subnet." }),
@@ -38,10 +36,8 @@ export const publicSubnetShape = {
 /** Where a component's public resources go. */
 export interface PublicSubnetArgs extends ArgsOf<typeof publicSubnetShape> {}
 
-/** Schema of {@link Ids}. */
 export const ids = texts as unknown as z.ZodType<Ids>;
 
-/** Schemas of {@link PrivateRoutesArgs}. */
 export const privateRoutesShape = {
   privateRouteTableIds: ids.meta({
     description:
@@ -58,7 +54,6 @@ export const privateRoutesShape = {
 /** Route tables whose default route leads to an egress. */
 export interface PrivateRoutesArgs extends ArgsOf<typeof privateRoutesShape> {}
 
-/** Schemas of {@link MachineArgs}. */
 export const machineShape = {
   /** Such as `c7g.8xlarge`. Passed through to AWS; its name tells the architecture. */
   instanceType: text,

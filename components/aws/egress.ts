@@ -16,7 +16,6 @@ export interface AwsAttachment {
 /** One way for an AWS client to reach a server. */
 export type AwsEgress = Egress<AwsAttachment>;
 
-/** Schema of {@link AwsEgress}. */
 export const egressSchema: z.ZodType<AwsEgress> = objectOf<AwsEgress>(
   "a way out, such as a NatInstance",
   "attachment",

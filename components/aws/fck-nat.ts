@@ -34,9 +34,7 @@ const OWNER = "568608671756";
  */
 export class FckNat extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "fck-nat";
-  /** The machine. */
   readonly host: LinuxHost;
-  /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment = {};
   readonly hosts: readonly LinuxHost[];
   readonly expectedSourceIps: pulumi.Output<string>[];
@@ -65,7 +63,9 @@ export class FckNat extends pulumi.ComponentResource implements AwsEgress {
         adminUser: args.adminUser ?? "ec2-user",
         packages: [],
         // Without observation it is unknown whether the machine takes logins.
-        ...(observed ? {} : { waitBy: unobservedWait(args) }),
+        ...(observed
+          ? {}
+          : { waitBy: args.iamInstanceProfile === undefined ? "nothing" : "systems-manager" }),
         unit: "fck-nat.service",
         findImage: (own, parent) =>
           publishedImage(own, instanceType, { owner: OWNER, nameFilter: imageName ?? newest }, parent),
@@ -78,8 +78,4 @@ export class FckNat extends pulumi.ComponentResource implements AwsEgress {
     this.ready = [...machine.host.ready, ...machine.routes];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
-}
-
-function unobservedWait({ iamInstanceProfile }: FckNatArgs): "systems-manager" | "nothing" {
-  return iamInstanceProfile === undefined ? "nothing" : "systems-manager";
 }

@@ -11,11 +11,9 @@ import type { Image } from "./image.ts";
 import type { MachineOptions } from "./machine.ts";
 import type { IngressRule } from "./security-group.ts";
 
-/** Schema of {@link LinuxHostArgs}. */
 export const linuxHostSchema = z.strictObject({
   ...awsShape,
   ...machineShape,
-  /** Its role in a benchmark. */
   role: roleSchema,
   /** VPC of its security group. */
   vpcId: text,

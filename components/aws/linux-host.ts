@@ -35,7 +35,6 @@ interface Built {
   readonly lead?: ((...after: pulumi.Resource[]) => pulumi.Resource[]) | undefined;
   /** Login address until it has its public address. @default the public address */
   readonly bootAddress?: pulumi.Output<string> | undefined;
-  /** The set-up script. */
   readonly script?: pulumi.Output<string> | undefined;
   /** Credit mode of its CPU; undefined where it has none, or a group hides it. */
   readonly creditMode: pulumi.Output<string | undefined>;

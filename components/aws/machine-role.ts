@@ -13,7 +13,6 @@ export interface RoleOwnerArgs extends AwsArgs {
   readonly roles?: RolesArgs | undefined;
 }
 
-/** One statement of a policy. */
 export interface Statement {
   readonly Action: string | readonly string[];
   /** ARNs; outside the partition `aws` they get the partition's name. */

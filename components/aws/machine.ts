@@ -8,7 +8,6 @@ import { type AwsArgs, tagsOf } from "./common.ts";
 import type { Image } from "./image.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
 
-/** A machine's image and disk. */
 export interface BootArgs extends AwsArgs {
   readonly instanceType: pulumi.Input<string>;
   readonly image: Image;

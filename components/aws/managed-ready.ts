@@ -33,9 +33,7 @@ function triggersOf(further: FurtherWait | undefined): pulumi.Output<string> {
     .apply((triggers) => triggers.map((trigger) => `\n# ${trigger}`).join(""));
 }
 
-/** Arguments of {@link managedSetUp}. */
 export interface ManagedSetUpArgs extends AwsArgs {
-  /** The instance's id. */
   readonly identity: pulumi.Input<string>;
   readonly script: pulumi.Output<string>;
   /** Condition to wait for afterwards. @default none */

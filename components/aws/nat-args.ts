@@ -15,7 +15,6 @@ import {
 } from "./common.ts";
 import { natGroupSchema } from "./security-group.ts";
 
-/** Schema of {@link NatGatewayFallbackArgs}. */
 const natGatewayFallbackSchema = z
   .strictObject({
     natGatewayId: text.optional().meta({
@@ -170,7 +169,6 @@ const natMachineSchema = z.strictObject({
     }),
 });
 
-/** Arguments that both kinds of NAT instance share. */
 export interface NatMachineArgs extends Readonly<z.infer<typeof natMachineSchema>> {}
 
 /** Arguments of fck-nat. */

@@ -39,9 +39,7 @@ type Zones = readonly { readonly zone: pulumi.Input<string>; readonly addresses:
  */
 export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgress {
   readonly topology = "nat-gateway";
-  /** The NAT gateway. */
   readonly gateway: NatGateway;
-  /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment = {};
   /** TCP idle timeout, fixed by AWS. */
   readonly idleTimeoutSeconds = published.idleSeconds;

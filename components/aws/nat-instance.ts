@@ -88,7 +88,6 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
    * The machine; `host.machine` is the instance, or the Auto Scaling group. In a pair, the machine that is active first.
    */
   readonly host: LinuxHost;
-  /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment = {};
   /** TCP idle timeout of its connection tracking. */
   readonly idleTimeoutSeconds: number | undefined;

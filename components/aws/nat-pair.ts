@@ -45,7 +45,6 @@ export interface NatPair {
   readonly role: MachineRole | undefined;
 }
 
-/** Makes the pair, its role and its routes. */
 export function natPair(
   name: string,
   args: NatInstanceArgs,

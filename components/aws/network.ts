@@ -13,7 +13,6 @@ import { awsShape, tagsOf } from "./common.ts";
 
 /** A subnet with the route table that decides its way out. */
 export interface NetworkSubnet {
-  /** The subnet. */
   readonly subnetId: pulumi.Output<string>;
   /** Route table that decides the subnet's way out. */
   readonly routeTableId: pulumi.Output<string>;
@@ -52,7 +51,6 @@ export interface NetworkArgs extends Readonly<z.infer<typeof networkSchema>> {}
  * ```
  */
 export class Network extends pulumi.ComponentResource {
-  /** The VPC. */
   readonly vpcId: pulumi.Output<string>;
   /** Address space of the network. */
   readonly cidr: string;

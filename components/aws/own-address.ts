@@ -5,7 +5,6 @@ import { type AwsArgs, awsShape } from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { elasticIp, publicIpOf } from "./elastic-ip.ts";
 
-/** Schemas of {@link PrivatePathArgs}. */
 export const privatePathShape = {
   ...awsShape,
   /** The client's private address, which the server must see. */
@@ -21,7 +20,6 @@ export interface PrivatePathArgs extends ArgsOf<typeof privatePathShape> {}
  */
 export abstract class OwnAddress extends pulumi.ComponentResource implements AwsEgress {
   abstract readonly topology: string;
-  /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment;
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string>[];

@@ -11,7 +11,6 @@ import type { NatMachineArgs } from "./nat-args.ts";
 /** Route tables whose default route leads to an egress; none where others make the routes. */
 type RoutesArgs = Pick<NatMachineArgs, keyof PrivateRoutesArgs>;
 
-/** Target of a route. */
 type Target =
   | { readonly networkInterfaceId: pulumi.Input<string> }
   | { readonly natGatewayId: pulumi.Input<string> };

@@ -5,7 +5,6 @@ import type { Statement } from "./machine-role.ts";
 
 /** The addresses and routes that move, and their target. */
 export interface Moved {
-  /** The machine's own interface. */
   readonly networkInterfaceId: string;
   /**
    * Private address that both machines translate to, which the Elastic IP moves with; in two subnets, this machine's own.

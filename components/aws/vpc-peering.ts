@@ -9,7 +9,6 @@ import { tagsOf } from "./common.ts";
 import { OwnAddress, privatePathShape } from "./own-address.ts";
 
 const peeringEnd = z.strictObject({
-  /** VPC of this end. */
   vpcId: text,
   /** The whole VPC's block. Plain text, since the ends are checked against each other at preview. */
   cidr: z.string(),
@@ -17,7 +16,6 @@ const peeringEnd = z.strictObject({
   routeTableId: text,
 });
 
-/** One of the two VPCs. */
 export interface PeeringEndArgs extends Readonly<z.infer<typeof peeringEnd>> {}
 
 const vpcPeeringSchema = z.strictObject({

@@ -39,7 +39,6 @@ export function sourcesOf(
     .apply((all) => [...new Set(all.flat())]);
 }
 
-/** Arguments of one server. */
 type NewServer = Omit<BenchServerArgs, "paths" | "ssh">;
 
 const benchPairSchema = z.strictObject({

@@ -60,7 +60,6 @@ export interface BenchServerArgs extends Readonly<z.infer<typeof benchServerSche
  * ```
  */
 export class BenchServer extends pulumi.ComponentResource {
-  /** The machine. */
   readonly host: LinuxHost;
   /** IPv4 address at which clients reach it from outside. */
   readonly publicAddress: pulumi.Output<string>;

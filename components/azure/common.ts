@@ -3,7 +3,6 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type ArgsOf, optionalFlag, tags, text } from "../shared/args-schema.ts";
 import { imageSchema } from "./image.ts";
 
-/** Schemas of {@link AzureArgs}. */
 export const azureShape = {
   resourceGroupName: text.meta({ description: "Resource group that the resources go into." }),
   location: text.meta({ description: "Region, such as `japaneast`. Passed through to Azure." }),
@@ -13,7 +12,6 @@ export const azureShape = {
 /** Where a component's resources go. */
 export interface AzureArgs extends ArgsOf<typeof azureShape> {}
 
-/** Schemas of {@link MachineArgs}. */
 export const machineShape = {
   /** Size, such as `Standard_D8ls_v5`. Passed through to Azure. */
   size: text,

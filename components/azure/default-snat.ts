@@ -32,7 +32,6 @@ export interface DefaultSnatArgs extends Readonly<z.infer<typeof defaultSnatSche
  */
 export class DefaultSnat extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "default-snat";
-  /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment = { defaultOutboundAccess: true };
   /** TCP idle timeout, Azure's default. */
   readonly idleTimeoutSeconds = AZURE_IDLE_SECONDS;

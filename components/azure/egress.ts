@@ -32,7 +32,6 @@ export interface AzureEgress extends Egress<AzureAttachment> {
   readonly pathReady: readonly pulumi.Resource[];
 }
 
-/** Schema of {@link AzureEgress}. */
 export const egressSchema: z.ZodType<AzureEgress> = objectOf<AzureEgress>(
   "a way out, such as a NatInstance",
   "attachment",

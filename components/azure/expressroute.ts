@@ -23,12 +23,9 @@ const endSchema = z.strictObject(gatewayEndShape);
 /** One end of the circuit. */
 export interface ExpressRouteEndArgs extends Readonly<z.infer<typeof endSchema>> {}
 
-/** Schema of {@link ExpressRouteArgs}. */
 export const expressRouteSchema = z.strictObject({
   ...privatePathShape,
-  /** The client's end. */
   client: endSchema,
-  /** The server's end. */
   server: endSchema,
   circuitId: input(z.string("needs the resource id of an existing ExpressRoute circuit")).meta({
     description: "Resource id of a circuit that its provider has provisioned.",

@@ -20,7 +20,6 @@ const addresses = publicIpShape(published.addressesPerGateway);
 /** A firewall takes up to half an hour to come or go. */
 const customTimeouts = { create: "60m", update: "60m", delete: "60m" };
 
-/** Schema of {@link FirewallEgressArgs}. */
 export const firewallEgressSchema = z.strictObject({
   ...azureShape,
   ...addresses,
@@ -63,11 +62,9 @@ export interface FirewallEgressArgs extends Readonly<z.infer<typeof firewallEgre
  */
 export class FirewallEgress extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "firewall";
-  /** The firewall. */
   readonly firewall: AzureFirewall;
   /** 0.0.0.0/0 through the firewall, for the clients' subnets. */
   readonly routeTable: RouteTable;
-  /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
   /** TCP idle timeout, Azure's default. */
   readonly idleTimeoutSeconds = AZURE_IDLE_SECONDS;

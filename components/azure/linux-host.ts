@@ -38,7 +38,6 @@ const addressSchema = objectOf<AddressArgs>("an address");
 const linuxHostSchema = z.strictObject({
   ...azureShape,
   ...machineShape,
-  /** Its role in a benchmark. */
   role: roleSchema,
   /** Resource id of an availability set; excludes a zone. @default none */
   availabilitySetId: text.optional(),
@@ -100,7 +99,6 @@ export interface LinuxHostArgs extends Readonly<z.infer<typeof linuxHostSchema>>
  */
 export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly name: string;
-  /** Its role in a benchmark. */
   readonly role: Role;
   readonly #connection: pulumi.Output<types.input.remote.ConnectionArgs> | undefined;
   readonly dataAddress: pulumi.Output<string>;
@@ -247,7 +245,6 @@ function ipConfiguration(subnetId: pulumi.Input<string>, address: AddressArgs, i
   };
 }
 
-/** A machine's image and its place. */
 interface BootArgs extends AzureArgs, MachineArgs {
   /** Resource id of an availability set; excludes a zone. @default none */
   readonly availabilitySetId?: pulumi.Input<string> | undefined;

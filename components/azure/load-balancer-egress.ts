@@ -17,7 +17,6 @@ const addresses = publicIpShape(published.addressesPerGateway);
 const POOL = "clients";
 const MAX_DEFAULT_PORTS = 32_000;
 
-/** Schema of {@link LoadBalancerEgressArgs}. */
 export const loadBalancerEgressSchema = z.strictObject({
   ...azureShape,
   ...addresses,
@@ -58,9 +57,7 @@ export interface LoadBalancerEgressArgs extends Readonly<z.infer<typeof loadBala
  */
 export class LoadBalancerEgress extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "load-balancer";
-  /** The load balancer. */
   readonly loadBalancer: LoadBalancer;
-  /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
   /** TCP idle timeout, as set. */
   readonly idleTimeoutSeconds: number;

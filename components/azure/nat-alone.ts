@@ -13,7 +13,6 @@ import { natRules } from "./security-rules.ts";
 export interface NatMachines {
   /** The machine; for a pair the first active one, then its standby. */
   readonly hosts: readonly [LinuxHost, ...LinuxHost[]];
-  /** Public addresses. */
   readonly addresses: pulumi.Output<string>[];
   /** Private address that clients use: the machine's, or the load balancer frontend's. */
   readonly nextHop: pulumi.Output<string>;
@@ -26,7 +25,6 @@ export type Lead = (
   after: readonly pulumi.Resource[],
 ) => readonly pulumi.Resource[];
 
-/** Makes the machine and its public addresses. */
 export function natAlone(
   name: string,
   args: NatInstanceArgs,

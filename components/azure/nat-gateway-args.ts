@@ -41,7 +41,6 @@ export const natGatewaySchema = z.strictObject({
   /** Existing prefix, used instead of a new one; of the gateway's SKU, and in its zone or in all. @default - none */
   publicIpPrefix: z
     .strictObject({
-      /** Resource id. */
       id: text,
       /** Its block, such as `20.1.2.0/30`. */
       cidr: text,

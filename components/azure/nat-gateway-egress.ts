@@ -40,9 +40,7 @@ const standardV2Connection: ConnectionLimits = { bitsPerSecond: 1e9, packetsPerS
  */
 export class NatGatewayEgress extends pulumi.ComponentResource implements AzureEgress {
   readonly topology = "nat-gateway";
-  /** The NAT gateway. */
   readonly gateway: NatGateway;
-  /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
   /** TCP idle timeout, as set. */
   readonly idleTimeoutSeconds: number;

@@ -48,7 +48,6 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
   readonly host: LinuxHost;
   /** Next hop of the clients' 0.0.0.0/0 route: the machine's private address, or that of a pair's load balancer. */
   readonly nextHopIpAddress: pulumi.Output<string>;
-  /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
   /** TCP idle timeout of its connection tracking. */
   readonly idleTimeoutSeconds: number | undefined;

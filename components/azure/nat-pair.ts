@@ -67,7 +67,6 @@ function assertPairArgs(args: NatInstanceArgs, zones: readonly string[]): void {
 const WHAT_PASSES =
   "highAvailability: a pair passes TCP and UDP alone, as Azure's load balancer does: no ping, no ESP. Test with nc -z or curl; for other protocols take one NAT instance (docs/high-availability.md)";
 
-/** Makes the pair and its load balancer. */
 export function natPair(
   name: string,
   args: NatInstanceArgs,

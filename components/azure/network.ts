@@ -15,11 +15,9 @@ import { type AzureAttachment, assertOneWayOut } from "./egress.ts";
 
 /** A virtual network, made here or elsewhere. */
 export interface VirtualNetworkRef {
-  /** Resource group of the network. */
   readonly resourceGroupName: pulumi.Input<string>;
   /** Region of the network, such as `japaneast`. */
   readonly location: pulumi.Input<string>;
-  /** Resource id. */
   readonly id: pulumi.Input<string>;
   /** Its name in Azure. */
   readonly vnetName: pulumi.Input<string>;
@@ -88,7 +86,6 @@ export function otherWayOut(subnetId: pulumi.Input<string>): OtherWayOut | undef
 /** Smallest subnet: Azure reserves five addresses of each. */
 const SMALLEST_SUBNET = 29;
 
-/** Schema of {@link VirtualNetworkRef}. */
 export const networkRefSchema = objectOf<VirtualNetworkRef>("a Network", "cidr");
 
 /** A subnet as Azure describes it. */
@@ -126,9 +123,7 @@ export interface NetworkArgs extends Readonly<z.infer<typeof networkSchema>> {}
  * ```
  */
 export class Network extends pulumi.ComponentResource implements VirtualNetworkRef {
-  /** Resource group of the network. */
   readonly resourceGroupName: pulumi.Input<string>;
-  /** Region of the network. */
   readonly location: pulumi.Input<string>;
   /** Resource id of the virtual network. */
   readonly id: pulumi.Output<string>;

@@ -6,7 +6,6 @@ import { type AzureArgs, azureShape } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp, publicIpOf } from "./public-ip.ts";
 
-/** Schemas of {@link PrivatePathArgs}. */
 export const privatePathShape = {
   ...azureShape,
   /** The client's future private address; the source address that the server must see. */
@@ -22,7 +21,6 @@ export interface PrivatePathArgs extends ArgsOf<typeof privatePathShape> {}
  */
 export abstract class OwnAddress extends pulumi.ComponentResource implements AzureEgress {
   abstract readonly topology: string;
-  /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string>[];

@@ -11,7 +11,6 @@ import { publicIpV2 } from "./standard-v2.ts";
 export type PublicIpSku = "Standard" | "StandardV2";
 
 const publicIpSchema = z.strictObject({
-  /** Resource id. */
   id: text,
   /** IPv4 or IPv6 address. */
   address: text,
@@ -37,7 +36,6 @@ export const publicIpShape = (most: number) => ({
 /** Number of a component's public addresses, or existing ones. */
 export interface PublicIpChoice extends ArgsOf<ReturnType<typeof publicIpShape>> {}
 
-/** Options of a public address. */
 export interface PublicIpOptions {
   /** @default Standard */
   readonly sku?: PublicIpSku | undefined;

@@ -14,5 +14,4 @@ export function userDataOf(
 /** User data of a client or a server. */
 export const benchUserData = (facts: MachineIdentity) => userDataOf(facts, { packages: rolePackages.bench });
 
-/** User data of a jump host. */
 export const jumpUserData = (facts: MachineIdentity) => userDataOf(facts, { packages: rolePackages.jump });

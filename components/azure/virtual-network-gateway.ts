@@ -26,14 +26,12 @@ export function siteOf({ tags }: AzureArgs, { resourceGroupName, location }: Vir
   return { resourceGroupName, location, tags };
 }
 
-/** Arguments of a VPN or ExpressRoute gateway. */
 export interface GatewayArgs extends AzureArgs {
   readonly sku: pulumi.Input<string>;
   /** A subnet named exactly `GatewaySubnet`, /27 or larger, without security group, NAT gateway or 0/0 route. */
   readonly gatewaySubnetId: pulumi.Input<string>;
 }
 
-/** Arguments of a VPN gateway. */
 export interface VpnGatewayResourceArgs extends GatewayArgs {
   /** Whether two instances both carry traffic, each with its own public address; else one stands by. */
   readonly activeActive: boolean;
@@ -146,7 +144,6 @@ const families = [
   ["ErGw1AZ", "ErGw2AZ", "ErGw3AZ"],
 ];
 
-/** SKUs of ExpressRoute gateways. */
 export const expressRouteSkus: readonly string[] = families.flat();
 
 /**

@@ -12,7 +12,6 @@ import { gatewayEndShape, gatewayTimeouts, siteOf, vpnGateway } from "./virtual-
 
 const { usual } = topologies["vpn-gateway"].kinds;
 
-/** Schema of {@link VpnEndArgs}. */
 export const vpnEndSchema = z.strictObject({
   ...gatewayEndShape,
   activeActive: optionalFlag.meta({
@@ -26,12 +25,9 @@ export const vpnEndSchema = z.strictObject({
 /** One end of the tunnel. */
 export interface VpnEndArgs extends Readonly<z.infer<typeof vpnEndSchema>> {}
 
-/** Schema of {@link VpnGatewayArgs}. */
 export const vpnGatewaySchema = z.strictObject({
   ...privatePathShape,
-  /** The client's end. */
   client: vpnEndSchema,
-  /** The server's end. */
   server: vpnEndSchema,
   sku: text.optional().meta({
     description: "SKU of both gateways: VpnGw1AZ to VpnGw5AZ. Azure has stopped making SKUs without AZ.",

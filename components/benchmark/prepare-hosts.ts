@@ -202,7 +202,6 @@ const PACKAGE_SECONDS = INSTALL_SECONDS + 60;
 /** Seconds that building programs may take. */
 const BUILD_SECONDS = 900;
 
-/** Arguments of {@link installAndPrepare}. */
 interface InstallArgs {
   /** SHA-256 of the packed agent. */
   readonly digest: string;

@@ -125,7 +125,6 @@ function rendezvous(address: string, id: string, count: number, member: number):
 
 /** The end that runs a case's command, and its target. */
 export interface Endpoints {
-  /** Host that runs the command. */
   readonly runner: Host;
   /** Address of the other end, as the runner reaches it. */
   readonly address: pulumi.Input<string>;

@@ -35,7 +35,6 @@ export interface ExistingLogin extends ArgsOf<typeof loginShape> {}
 
 const existingHostSchema = z.strictObject({
   ...loginShape,
-  /** Role in a benchmark. */
   role: roleSchema,
   /** Address by which the other hosts of the benchmark reach it. @default `address` */
   dataAddress: text.optional(),
@@ -78,7 +77,6 @@ export interface ExistingHostArgs extends Readonly<z.infer<typeof existingHostSc
  */
 export class ExistingHost extends pulumi.ComponentResource implements Host {
   readonly name: string;
-  /** Role in a benchmark. */
   readonly role: Role;
   readonly connection: pulumi.Output<types.input.remote.ConnectionArgs>;
   readonly dataAddress: pulumi.Output<string>;

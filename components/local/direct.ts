@@ -19,7 +19,6 @@ import { routerScript } from "./servers.ts";
  */
 export class DirectEgress extends pulumi.ComponentResource implements Egress<LabAttachment> {
   readonly topology = "direct";
-  /** Attachment of a client that goes out through it. */
   readonly attachment: LabAttachment;
   readonly hosts;
   readonly expectedSourceIps: string[];

@@ -12,7 +12,6 @@ import { bootScript } from "./power.ts";
 /** The forwarder's interface in the private subnet. */
 export const PRIVATE_INTERFACE = "eth0";
 
-/** Schemas of {@link LabEgressArgs}. */
 export const labEgressShape = {
   /** Host at the far end of the forwarder's outer link: the server, or the router in front of several. */
   server: objectOf<LabHost>("a LabHost", "dataAddress"),

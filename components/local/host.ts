@@ -19,7 +19,6 @@ import { labName } from "./lab-name.ts";
 /** Linux's limit for a host name. */
 const MAX_NAME_LENGTH = 64;
 
-/** Schema of {@link Lab}. */
 export const labSchema = z.strictObject({
   /** Name of the lab, usually the stack's; unique within the project and its backend. */
   name: z.string(),
@@ -48,9 +47,7 @@ export interface OwnLink {
 }
 
 const labHostSchema = z.strictObject({
-  /** The host's lab. */
   lab: labSchema,
-  /** Role in a benchmark. */
   role: roleSchema,
   /** Address that the other hosts use, without prefix length. */
   dataAddress: z.string(),
@@ -81,9 +78,7 @@ export interface LabHostArgs extends Readonly<z.infer<typeof labHostSchema>> {}
  */
 export class LabHost extends pulumi.ComponentResource implements Host {
   readonly name: string;
-  /** Role in a benchmark. */
   readonly role: Role;
-  /** The host's lab. */
   readonly lab: Lab;
   /** The lab's name on the machine, unique across projects. */
   readonly labName: string;

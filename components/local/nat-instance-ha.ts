@@ -55,7 +55,6 @@ export interface NatInstanceHaArgs extends Readonly<z.infer<typeof natInstanceHa
  */
 export class NatInstanceHa extends pulumi.ComponentResource implements Egress<LabAttachment> {
   readonly topology = "nat-instance-ha";
-  /** Requirements of a client that goes out through it. */
   readonly attachment: LabAttachment;
   readonly hosts: readonly LabHost[];
   readonly expectedSourceIps: string[];

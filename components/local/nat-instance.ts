@@ -30,7 +30,6 @@ export interface NatInstanceArgs extends Readonly<z.infer<typeof natInstanceSche
  */
 export class NatInstance extends pulumi.ComponentResource implements Egress<LabAttachment> {
   readonly topology = "nat-instance";
-  /** Attachment of a client that goes out through it. */
   readonly attachment: LabAttachment;
   readonly hosts;
   readonly expectedSourceIps: string[];

@@ -23,9 +23,7 @@ export const routerScript =
   "sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.conf.default.send_redirects=0\n";
 
 const benchServersSchema = z.strictObject({
-  /** The servers' lab. */
   lab: labSchema,
-  /** Number of servers. */
   count: z.int(),
 });
 

@@ -3,7 +3,6 @@ import { isBlock } from "../shared/cidr.ts";
 import { idleDefaults } from "./idle-timeouts.ts";
 import { DAYS } from "./operators/index.ts";
 
-/** A TCP or UDP port. */
 export const port = z.int().min(1).max(65535);
 
 /** An IPv4 block. With host bits, 1.2.3.4/0 would be the whole internet, which no check of such blocks would notice. */

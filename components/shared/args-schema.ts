@@ -33,7 +33,6 @@ export function objectOf<T>(example: string, ...members: readonly string[]): z.Z
   return z.custom<T>(has, `must be ${example}`);
 }
 
-/** An optional whole number. */
 export const optionalCount = z.int().optional();
 
 /** An optional whole number within bounds, which the reference and the JSON schema show. */
@@ -48,7 +47,6 @@ export function listWithin<S extends z.ZodType>(entry: S, most: number) {
   return z.array(entry).min(1, message).max(most, message).readonly().optional();
 }
 
-/** An optional boolean. */
 export const optionalFlag = z.boolean().optional();
 
 /** A function that TypeScript checks. */

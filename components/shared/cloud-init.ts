@@ -12,7 +12,6 @@ interface CloudFile {
   readonly permissions?: string;
 }
 
-/** Arguments of {@link cloudConfig}. */
 export interface CloudConfigArgs {
   /**
    * The machine's own Ed25519 key, so that its first connection can be verified; all other host keys are removed.

@@ -28,7 +28,6 @@ export const keyPairSchema: z.ZodType<SshArgs["key"]> = z.object(
   "must be a key pair, such as new SshKeyPair(...)",
 );
 
-/** Schema of {@link SshArgs}. */
 export const sshArgsSchema: z.ZodType<SshArgs> = z.strictObject(
   { key: keyPairSchema, allowedCidrs: texts },
   "must be { key, allowedCidrs }",

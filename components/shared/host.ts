@@ -7,7 +7,6 @@ import type { Burst, Role } from "../../bench/results/index.ts";
 export interface Host {
   /** Name, unique within the stack; appears in results. */
   readonly name: string;
-  /** Role in a benchmark. */
   readonly role: Role;
   /** SSH connection: address, user, keys (the host's is always verified), jump host. */
   readonly connection: pulumi.Input<types.input.remote.ConnectionArgs>;

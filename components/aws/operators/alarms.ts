@@ -69,7 +69,6 @@ interface Watched extends AwsArgs {
   readonly machines: readonly string[];
 }
 
-/** Makes the alarms and the dashboard that were asked for. */
 export function watch(name: string, args: Watched, parent: pulumi.Resource): void {
   const { cloudWatch } = args;
   if (cloudWatch === undefined || cloudWatch === true) {
@@ -87,10 +86,6 @@ export function watch(name: string, args: Watched, parent: pulumi.Resource): voi
   }
 }
 
-function ruled({ machines }: Watched): readonly Rule[] {
-  return machines.length > 1 ? [...rules, ...rulesOfPairs] : rules;
-}
-
 function alarms(
   name: string,
   args: Watched,
@@ -104,8 +99,9 @@ function alarms(
     okActions: actions,
     tags: tagsOf(alarm, args),
   });
+  const ruled: readonly Rule[] = machines.length > 1 ? [...rules, ...rulesOfPairs] : rules;
   for (const machine of machines) {
-    for (const { metric, says, statistic, threshold = 0, below, minutes, silence } of ruled(args)) {
+    for (const { metric, says, statistic, threshold = 0, below, minutes, silence } of ruled) {
       const alarm = `${machine}-${metric}`;
       new MetricAlarm(
         alarm,

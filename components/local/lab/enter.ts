@@ -98,17 +98,13 @@ function withDoors(
 /** Refuses a namespace of this program, or of the machine's first process. @throws {Error} */
 function refuseMachines(name: string, kind: Kind, door: number): void {
   const { dev, ino } = fstatSync(door, { bigint: true });
-  for (const machine of [ownNamespace(kind), namespaceOfFirst(kind)]) {
+  for (const machine of [statSync(`/proc/self/ns/${kind}`, { bigint: true }), namespaceOfFirst(kind)]) {
     if (machine?.dev === dev && machine.ino === ino) {
       throw new Error(
         `${name} cannot be entered: its ${kinds[kind].title} namespace is the machine's own, and the lab runs nothing there. If it is being made, wait; else end it with \`npm run local -- --down\`.`,
       );
     }
   }
-}
-
-function ownNamespace(kind: Kind): BigIntStats {
-  return statSync(`/proc/self/ns/${kind}`, { bigint: true });
 }
 
 /**

@@ -18,7 +18,6 @@ import { findHost, type LivingHost } from "./living-hosts.ts";
 import { SYSTEM_PATH } from "./machine.ts";
 import { firstChild, hasEnded, startTime } from "./processes.ts";
 
-/** Specification of a new host. */
 export interface HostSpec {
   readonly lab: string;
   readonly host: string;

@@ -4,7 +4,6 @@ import { PEER_NETWORK, runInNetwork } from "./enter.ts";
 import { run } from "./machine.ts";
 import { type LinkShape, shapingCommands } from "./shaping.ts";
 
-/** One end of a link of the lab. */
 export interface LinkEnd {
   readonly host: string;
   readonly interface: string;

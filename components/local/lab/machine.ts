@@ -13,7 +13,6 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** Input and environment of a tool. */
 export interface ToolInput {
   readonly input?: string;
   /** File descriptors to pass on as number 3, 4 and so on. */
