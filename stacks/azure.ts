@@ -63,7 +63,9 @@ function deploy(request: DeployRequest<Settings>, inventory: Inventory): Deploym
     notes: [
       machinesNote(shared.settings),
       ...smallNotes(shared.settings),
-      ...planned.flatMap(({ entry }) => (entry.topology === "nat-instance" ? [natNote(entry)] : [])),
+      ...planned.flatMap(({ entry }) =>
+        entry.topology === "nat-instance" ? [`${entry.name}: NAT instance ${entry.natSize}.`] : [],
+      ),
       ...planned.flatMap(({ entry }) => (entry.topology === "nat-instance-ha" ? [pairNote(entry)] : [])),
       ...planned.flatMap(({ entry }) => (entry.options.sku === "StandardV2" ? [standardV2Note(entry)] : [])),
       ...planned.flatMap(({ egress }) => (egress.sourceServiceTag === undefined ? [] : [openTagNote])),
@@ -85,10 +87,6 @@ function machinesNote(settings: Settings): string {
 /** A note on the gateway's limits. Source: learn.microsoft.com/azure/nat-gateway/nat-gateway-resource */
 function standardV2Note({ name }: TopologyEntry): string {
   return `${name}: a StandardV2 NAT gateway carries 1 Gbit/s and 100,000 packets a second a connection; figures of fewer than 16 streams show that limit and not the gateway's.`;
-}
-
-function natNote({ name, natSize }: InventoryPath): string {
-  return `${name}: NAT instance ${natSize}.`;
 }
 
 function pairNote({ name, natSize }: InventoryPath): string {

@@ -23,11 +23,12 @@ function describePeak({ found, confirmed, limitedBy }: Search, say: Say): string
 }
 
 function describeRates(search: Search, say: Say): string {
-  const { goal, found, confirmed, limitedBy, lossBoundPercent, goals } = search;
+  const { goal, found, confirmed, limitedBy, lossBoundPercent, goals, trials } = search;
   const { value, behind, estimate } = say("noDropRate");
   const without = estimate?.absent ?? 0;
   const how = [
-    trialWords(search),
+    // A rate without loss means nothing without the length of its trials: `12 trials of 1 s`.
+    `${trials.length} ${trials.length === 1 ? "trial" : "trials"}${trialLength(search)}`,
     ...(found === null ? [] : [confirmed ? "confirmed" : "not confirmed"]),
     ...(without === 0 ? [] : [`${without} of ${without + (estimate?.n ?? 0)} found no rate`]),
     ...SEARCH_LIMITS[limitedBy],
@@ -78,11 +79,6 @@ export function goalWords(id: FigureId, { search, durationSeconds }: Measurement
     found?.trialSeconds === undefined ? trialLength(search) || best : ` of ${found.trialSeconds} s`;
   const goal = lossBoundPercent === null ? [] : [`loss goal ${formatPercent(lossBoundPercent)}`];
   return [...goal, ...(length === "" ? [] : [`trials${length}`])].join(", ") || null;
-}
-
-/** `12 trials of 1 s`: a rate without loss means nothing without the length of its trials. */
-function trialWords({ trials }: Pick<Search, "trials">): string {
-  return `${trials.length} ${trials.length === 1 ? "trial" : "trials"}${trialLength({ trials })}`;
 }
 
 /** ` of 1 s`; empty if it was not recorded. */

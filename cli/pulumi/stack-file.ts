@@ -36,7 +36,8 @@ export type PlanChoice = Readonly<Partial<Record<"plan" | "duration" | "rate-sca
 export function readStackFile(name: string, directory = readyMade): StackFile {
   const path = stackFileOf(name, directory);
   if (!/^[\w.-]+$/.test(name) || !existsSync(path)) {
-    const hint = hintOf(name, readyMadeStacks(), "ls stacks/ lists all");
+    const there = readdirSync(readyMade).flatMap((file) => /^Pulumi\.(.+)\.yaml$/.exec(file)?.[1] ?? []);
+    const hint = hintOf(name, there, "ls stacks/ lists all");
     throw new Error(`--stack: there is no stacks/Pulumi.${name}.yaml${hint}`);
   }
   const { config = {} } = parse(readFileSync(path, "utf8")) ?? {};
@@ -71,10 +72,6 @@ export function stackFileFrom(name: string, config: Readonly<Record<string, unkn
     settings: config[`egress-bench:${cloud}`] ?? {},
     pairs: Number(config["egress-bench:pairs"] ?? 1),
   };
-}
-
-function readyMadeStacks(): string[] {
-  return readdirSync(readyMade).flatMap((file) => /^Pulumi\.(.+)\.yaml$/.exec(file)?.[1] ?? []);
 }
 
 /** Parses a structured value, which Pulumi keeps as text if a program set it. */

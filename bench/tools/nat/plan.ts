@@ -78,7 +78,8 @@ export function expand(input: Input, where: string): NatCase[] {
   checkKeys(input, where);
   const { probe, protocol } = input;
   const shown = protocol?.swept === true || input.id === undefined;
-  return protocolsOf(input).map((one) => ({
+  const protocols = probe === "behaviour" ? ["udp" as const] : (protocol?.values ?? ["tcp"]);
+  return protocols.map((one) => ({
     id: [input.id ?? `nat-${probe}`, ...(shown && keysOf[probe].includes("protocol") ? [one] : [])].join("-"),
     tool: "nat",
     probe,
@@ -108,10 +109,6 @@ function checkKeys(input: Input, where: string): void {
   if (probe === "connection-rate" && input.durationSeconds === undefined) {
     throw new PlanError(`${where}: durationSeconds: got nothing; expected with probe connection-rate`);
   }
-}
-
-function protocolsOf({ probe, protocol }: Input): readonly ("tcp" | "udp")[] {
-  return probe === "behaviour" ? ["udp"] : (protocol?.values ?? ["tcp"]);
 }
 
 function secondsOf({ probe, durationSeconds, maxSeconds }: Input): number {

@@ -147,17 +147,13 @@ function readLog(text: string): Output | undefined {
   }
   return {
     protocol: null,
-    connections: readConnections(text),
+    connections: number(/INFO: (\d+) connections tested/.exec(text)?.[1]),
     bytes,
     seconds: value("test duration"),
     retransmits: value("retrans segs"),
     rttUs: value("tcpi rtt"),
     threads: [],
   };
-}
-
-function readConnections(text: string): number | null {
-  return number(/INFO: (\d+) connections tested/.exec(text)?.[1]);
 }
 
 /** errno of a refused connection on Linux. */
