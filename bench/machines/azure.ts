@@ -17,7 +17,8 @@ interface Series {
   readonly mbps: Readonly<Record<number, number>>;
   /** GiB of temporary disk per vCPU. @default 0 */
   readonly diskGibPerVcpu?: number;
-  readonly diskController: Machine["diskController"];
+  /** @default "scsi" */
+  readonly diskController?: Machine["diskController"];
 }
 
 const v5 = { 2: 12_500, 4: 12_500, 8: 12_500, 16: 12_500, 32: 16_000, 48: 24_000, 64: 30_000, 96: 35_000 };
@@ -44,33 +45,25 @@ const series: readonly Series[] = [
     // The page says 2,000 for 8 and 16 vCPUs; earlier editions said 4,000 and 8,000.
     name: "D#s_v3",
     diskGibPerVcpu: 8,
-    diskController: "scsi",
     mbps: { 2: 1_000, 4: 2_000, 8: 4_000, 16: 8_000, 32: 16_000, 48: 24_000, 64: 30_000 },
   },
   {
     name: "D#s_v4",
-    diskController: "scsi",
     mbps: { 2: 5_000, 4: 10_000, 8: 12_500, 16: 12_500, 32: 16_000, 48: 24_000, 64: 30_000 },
   },
   {
     name: "F#s_v2",
     diskGibPerVcpu: 8,
-    diskController: "scsi",
     mbps: {
       ...{ 2: 5_000, 4: 10_000, 8: 12_500, 16: 12_500 },
       ...{ 32: 16_000, 48: 21_000, 64: 28_000, 72: 30_000 },
     },
   },
-  { name: "D#s_v5", mbps: v5, diskController: "scsi" },
-  { name: "D#ls_v5", mbps: v5, diskController: "scsi" },
-  {
-    name: "D#as_v5",
-    mbps: { ...v5, 64: 32_000, 96: 40_000 },
-    diskController: "scsi",
-  },
+  { name: "D#s_v5", mbps: v5 },
+  { name: "D#ls_v5", mbps: v5 },
+  { name: "D#as_v5", mbps: { ...v5, 64: 32_000, 96: 40_000 } },
   {
     name: "D#pls_v5",
-    diskController: "scsi",
     mbps: { 2: 12_500, 4: 12_500, 8: 12_500, 16: 12_500, 32: 16_000, 48: 24_000, 64: 40_000 },
   },
   { name: "D#s_v6", mbps: { ...intelV6, 192: 82_000 }, diskController: "nvme" },
@@ -107,7 +100,7 @@ function machineOf(one: Pick<Machine, "size" | "vcpus"> & Partial<Machine>): Mac
   };
 }
 
-function ofSeries({ name, mbps, diskGibPerVcpu = 0, diskController }: Series): Machine[] {
+function ofSeries({ name, mbps, diskGibPerVcpu = 0, diskController = "scsi" }: Series): Machine[] {
   return Object.entries(mbps).map(([count, most]) => {
     const vcpus = Number(count);
     return machineOf({
