@@ -1,8 +1,7 @@
 /**
  * The component plugin under the real engine: its schema, and components that a program requests by type, like the SDK of
- * any language. The clouds' providers are stand-ins. Its SDKs and YAML programs: tests/languages. Tried by hand only, on
- * 2026-11-26: `pulumi package add` and an `up` in the lab with a language host of Pulumi's source of 2026-08-21, which
- * starts the plugin by PulumiPlugin.yaml (the one that is built here cannot).
+ * any language. The clouds' providers are stand-ins. Its SDKs and YAML programs: tests/languages. Tried by hand only:
+ * `pulumi package add` (its README says when), as the language host that is built here cannot start a plugin by PulumiPlugin.yaml.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
