@@ -1,4 +1,6 @@
 /** Values of options that several commands have. */
+import { resolve } from "node:path";
+import { readNamedFile } from "../components/shared/files.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** A percentage. @throws {UsageError} */
@@ -20,4 +22,13 @@ export function oneOf<const T extends string>(option: string, text: string, allo
     );
   }
   return found;
+}
+
+/** Text of the file that an option names. @throws {UsageError} */
+export function textOf(option: string, file: string, directory = ""): string {
+  try {
+    return readNamedFile(resolve(directory, file));
+  } catch (error) {
+    throw new UsageError(`${option}: ${file} cannot be read: ${(error as Error).message}`);
+  }
 }

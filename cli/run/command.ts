@@ -95,7 +95,10 @@ async function runMatrix(options: MatrixOptions, io: CommandIo): Promise<number>
       const workspace = { ...base, stackFiles: join(base.project, "matrix", ofMatrix), environment };
       return { ...cell, workspace, resultsFile: join(out, `${cell.name}.json`) };
     }),
-    costLines: (cells) => [sumLine({ ...plan, cells: plan.cells.filter(isAmong(cells)) })],
+    costLines: (cells) => {
+      const shown = new Set(cells.map(({ name }) => name));
+      return [sumLine({ ...plan, cells: plan.cells.filter(({ name }) => shown.has(name)) })];
+    },
     reportDirectory: out,
     render: null,
     matrix: {
@@ -107,11 +110,6 @@ async function runMatrix(options: MatrixOptions, io: CommandIo): Promise<number>
     again: (_, option) => `npm run compare -- --matrix ${matrix}${part} --out ${out} ${option}`,
   };
   return runCampaign(campaign, io);
-}
-
-function isAmong(cells: readonly Pick<Cell, "name">[]): (cell: Pick<Cell, "name">) => boolean {
-  const names = new Set(cells.map(({ name }) => name));
-  return ({ name }) => names.has(name);
 }
 
 function boundsOf(maxParallel: number): Campaign["bounds"] {

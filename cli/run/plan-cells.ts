@@ -1,12 +1,11 @@
 /** Plans a matrix before anything starts: its cells, their time and price, and their quotas. */
-import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { groupBy } from "../../bench/group-by.ts";
 import { pairsOf } from "../../bench/index.ts";
 import { isPriced } from "../../bench/topologies/index.ts";
-import { assertRegular, reasonOf } from "../../components/shared/files.ts";
 import { priceSnapshots } from "../../report/cost/prices.ts";
 import { counted } from "../../report/text/format.ts";
+import { textOf } from "../options.ts";
 import type { ChosenPlan, StackFile } from "../pulumi/stack-file.ts";
 import { duration } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
@@ -38,14 +37,7 @@ export function priced(file: StackFile, plan: ChosenPlan): PlannedCell {
 /** @throws {UsageError} for a file that cannot be read or run */
 export function planMatrix(shown: string, shard: Shard | null): MatrixPlan {
   const path = resolve(shown);
-  let text: string;
-  try {
-    assertRegular(path);
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    throw new UsageError(`--matrix: ${shown} cannot be read: ${reasonOf(error)}`);
-  }
-  const file = readMatrix(text, shown);
+  const file = readMatrix(textOf("--matrix", shown), shown);
   const directory = dirname(path);
   try {
     const all = expand(file, directory).map((cell) => planCell(cell, file, directory));
@@ -93,9 +85,7 @@ export function timeoutSeconds(
   return cellMinutes === undefined ? seconds * PATIENCE.times + PATIENCE.seconds : cellMinutes * 60;
 }
 
-function usdOf(cells: readonly Pick<Task, "usd">[]): number {
-  return cells.reduce((sum, { usd }) => sum + usd, 0);
-}
+const usdOf = (cells: readonly Pick<Task, "usd">[]) => cells.reduce((sum, { usd }) => sum + usd, 0);
 
 /** Peak use of each quota at full width: `least` by the largest cell, `most` by the largest ones together. */
 function quotasOf({ cells, bounds }: MatrixPlan) {

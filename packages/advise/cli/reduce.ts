@@ -1,8 +1,6 @@
 /** `npm run advise -- --sql ENGINE`: a query that reduces flow logs where they are stored. */
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { textOf } from "../../../cli/options.ts";
 import { UsageError } from "../../../cli/usage-error.ts";
-import { assertRegular, reasonOf } from "../../../components/shared/files.ts";
 import { counted } from "../../../report/text/format.ts";
 import { type AwsField, defaultTableFields } from "../src/fields.ts";
 import { dialects } from "../src/reduction/dialects.ts";
@@ -73,7 +71,7 @@ function scanText(
   if (listing === undefined) {
     return "Bytes to scan: not known without --listing FILE (aws s3 ls --recursive s3://BUCKET/PREFIX > FILE).";
   }
-  const found = listedBytes(textOf(listing, directory), partition === "none" ? null : days);
+  const found = listedBytes(textOf("--listing", listing, directory), partition === "none" ? null : days);
   if (found === null) {
     throw new UsageError(
       `--listing: expected the output of aws s3 ls --recursive, with flow logs by day; got ${listing}`,
@@ -84,14 +82,4 @@ function scanText(
       ? `, ${((USD_A_TB * found.bytes) / 1e12).toFixed(2)} USD at ${USD_A_TB} USD a TB`
       : "";
   return `Bytes to scan: ${(found.bytes / 1e9).toFixed(3)} GB in ${counted(found.objects, "object")}${price}. Parquet needs less: its other columns are not read.`;
-}
-
-function textOf(file: string, directory: string): string {
-  const path = resolve(directory, file);
-  try {
-    assertRegular(path);
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new UsageError(`--listing: ${file} cannot be read: ${reasonOf(error)}`);
-  }
 }
