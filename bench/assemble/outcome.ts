@@ -215,13 +215,9 @@ function outagesOfOne(
     return null;
   }
   const outages = outagesAtServer(hosts, benchCase, isUdp);
+  const hasRate = "bitsPerSecond" in benchCase && benchCase.bitsPerSecond !== null;
   // Unlimited TCP fills a buffer, from which the path takes a steady stream.
-  return isUdp || rateOf(benchCase) !== null ? certain(outages, series, benchCase) : outages;
-}
-
-/** The rate that each stream is held to; null: none. */
-function rateOf(benchCase: Case): number | null {
-  return "bitsPerSecond" in benchCase ? benchCase.bitsPerSecond : null;
+  return isUdp || hasRate ? certain(outages, series, benchCase) : outages;
 }
 
 /** The traffic of a case's series: the load's under a probe. */

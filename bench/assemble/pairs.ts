@@ -3,7 +3,7 @@ import type { RunReport } from "../agent/protocol.ts";
 import type { Case } from "../plan/plan.ts";
 import type { CaseResult, Failure, HostUsage, Measurement, PairResult } from "../results/index.ts";
 import { busyOf, isOneEgressTest, samplesOf, spacingOf } from "./arrived.ts";
-import { sumMeasurements } from "./sum-measurements.ts";
+import { sumMeasurements, type Timed } from "./sum-measurements.ts";
 
 /** One client and its server in a case of several pairs. */
 export interface PairRun {
@@ -161,13 +161,11 @@ function firstDataMs(report: RunReport | null): number | null {
     : Date.parse(sample.at) - 1000 * busy.firstShare - started;
 }
 
-type Interval = Pick<Measurement["series"][number], "startSeconds" | "endSeconds" | "bitsPerSecond">;
-
 /**
  * Bits that the server received, timed from the start of the measured part. The first sample with traffic covers the same share
  * of the test's first second as its rate is of the usual rate. Null: not UDP egress, or the samples cannot decide.
  */
-export function arrivedSeries(benchCase: Case, hosts: readonly HostUsage[]): Interval[] | null {
+export function arrivedSeries(benchCase: Case, hosts: readonly HostUsage[]): Timed[] | null {
   const { durationSeconds, omitSeconds } = benchCase;
   const samples = samplesOf(hosts, "server");
   const rates = samples.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond);

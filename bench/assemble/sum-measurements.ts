@@ -6,7 +6,8 @@ import { nothingMeasured } from "../tools/shared/measurement.ts";
 import { LEAST_SECONDS, round } from "./silence.ts";
 
 type Interval = Measurement["series"][number];
-type Timed = Pick<Interval, "startSeconds" | "endSeconds" | "bitsPerSecond">;
+/** Bits in a span, from the start of the measured part. */
+export type Timed = Pick<Interval, "startSeconds" | "endSeconds" | "bitsPerSecond">;
 
 /** One of the measurements, and how long after the first it began. */
 export interface Part {

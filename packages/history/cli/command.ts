@@ -35,7 +35,9 @@ async function run(
   const series = seriesOf(await readRuns(storeAt(store, directory)), tolerancePercent);
   const outDir = resolve(directory, out);
   if (values.otava || exports.includes("otava")) {
-    writeOtava(series, outDir);
+    for (const [name, content] of Object.entries(otavaFiles(series))) {
+      writeOut(join(outDir, "otava", name), content);
+    }
   }
   const otava = values.otava ? readOtava(runOtava(join(outDir, "otava"))) : null;
   const made: History = { series, tolerancePercent, store, madeAt: new Date().toISOString(), otava };
@@ -79,12 +81,6 @@ function asJson({ one, change }: Found) {
     ...{ cloud, stack, region, topology, caseId, figure, before, after, percent: size, isBetter, chance },
     ...{ runId: first?.runId ?? null, measuredAt: first?.at ?? null, changed: first?.changed ?? [] },
   };
-}
-
-function writeOtava(series: readonly Series[], outDir: string): void {
-  for (const [name, content] of Object.entries(otavaFiles(series))) {
-    writeOut(join(outDir, "otava", name), content);
-  }
 }
 
 /** Time limit: a million runs take Otava minutes. */
