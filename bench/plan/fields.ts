@@ -58,7 +58,6 @@ export function percent(min: number, max: number) {
     .meta({ unit: "percent" });
 }
 
-/** One of the given words. */
 export function oneOf<const T extends readonly [string, ...string[]]>(...names: T) {
   return z.enum(names, { error: `one of ${names.join(", ")}` });
 }
@@ -97,7 +96,6 @@ export const MOST_STREAMS = 128;
 export const streams = whole(1, MOST_STREAMS, "streams");
 /** UDP payload; iperf3's own limits. */
 export const datagramBytes = whole(16, 65_507, "bytes");
-/** Warm-up. */
 export const omitSeconds = whole(0, 60, "seconds");
 
 /** How long a case measures, for most tools. */

@@ -14,7 +14,6 @@ export const BIT_RATE_ALLOWED = 'a bit rate from 1K to 1T, such as 500K, 10M, 2.
 
 /** The forms that `parseDuration` takes, for error messages. */
 export const DURATION_ALLOWED = "whole seconds from 1 to 3600, as a number or such as 30s or 5m";
-/** Longest duration of a plan. */
 export const MAX_DURATION_SECONDS = 3600;
 
 /**

@@ -75,7 +75,6 @@ export function midRanks(values: readonly number[]): number[] {
   return ranks;
 }
 
-/** An interval with both its ends. */
 export interface Interval {
   readonly low: number;
   readonly high: number;

@@ -33,14 +33,12 @@ export function describeFailover({ outages, flows, kinds }: Failover, say: Say):
   ].join(", ");
 }
 
-/** The figure of each further kind of TCP connection. */
 export const kindSurvivors = {
   sending: "failoverSendingSurvived",
   receiving: "failoverReceivingSurvived",
   idle: "failoverIdleSurvived",
 } as const;
 
-/** The number of opened connections of each further kind. */
 export const kindOpened = {
   sending: "failoverSendingOpened",
   receiving: "failoverReceivingOpened",

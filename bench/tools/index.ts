@@ -13,7 +13,6 @@ type Registry = typeof registry;
 /** A fully decided case of any tool. */
 export type Case = { [T in keyof Registry]: Parameters<Registry[T]["command"]>[0] }[keyof Registry];
 
-/** Every tool by its name. */
 export const tools: Readonly<Record<string, Tool>> = registry;
 
 /** A case of any tool, with all fields present. */

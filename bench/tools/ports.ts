@@ -16,7 +16,6 @@ export interface PortRange {
   readonly first: number;
   readonly last: number;
 }
-/** Port ranges by protocol. */
 export type PortRanges = Readonly<Record<"tcp" | "udp", readonly PortRange[]>>;
 
 const agent: ToolPort = { first: AGENT_PORT, protocols: ["tcp"], onClient: true };

@@ -11,7 +11,6 @@ export function data(meter: string, sides = 1): ChargeRule {
   return { kind: "data", meter, per: "gb", count: sides };
 }
 
-/** Price of a public IPv4 address. */
 export const ADDRESS_METER = "public-ip-hour";
 
 /** Public addresses: the topology's own number, or a fixed one. */
@@ -22,8 +21,6 @@ export function addresses(count: ChargeRule["count"] = "addresses"): ChargeRule 
 /** A NAT instance of the measured size. */
 export const instance: ChargeRule = { kind: "service", meter: "vm-hour", per: "hour", count: 1 };
 
-/** A NAT instance's disk. */
 export const disk: ChargeRule = { kind: "disk", meter: "disk-month", per: "month", count: 1 };
 
-/** Charge for data sent to the internet. */
 export const egress: ChargeRule = { kind: "egress", meter: "egress-gb", per: "gb-sent", count: 1 };

@@ -108,7 +108,6 @@ const unlessSaid = {
 /** Ports from 1024 to 65535. */
 export const PORTS_PER_ADDRESS = 64_512;
 
-/** A Linux NAT machine with one address. */
 const linuxMachine: WayOutLimits = {
   ...unlessSaid,
   flowsPerAddressAndDestination: PORTS_PER_ADDRESS,

@@ -3,7 +3,6 @@ import { addresses, data, disk, egress, service } from "./charges.ts";
 import type { PricedCloud } from "./clouds.ts";
 import type { ChargeRule } from "./topology.ts";
 
-/** A way out of others. */
 export interface OtherWay {
   readonly title: string;
   readonly charges: readonly ChargeRule[];

@@ -15,7 +15,6 @@ export interface TableCell {
   readonly column: number | null;
 }
 
-/** A table of text: head and rows. */
 export interface ReportTable {
   readonly head: readonly TableCell[];
   /** Rows of cells; a row's first cell is its name. */

@@ -12,7 +12,6 @@ import { live, liveBlocks } from "./answer.ts";
 import { needsForm } from "./inputs.ts";
 import { pageOf } from "./page.ts";
 
-/** Inputs of the page. */
 export interface ChooseOptions {
   /** When the page is made, as ISO 8601. */
   readonly madeAt: string;

@@ -53,7 +53,6 @@ export function dataOf(text: string): PageData {
   return values.at(-1) as PageData;
 }
 
-/** Values of the inputs, by name. */
 export type Inputs = Readonly<Record<string, string | boolean>>;
 
 /** Parts of the page that depend on its inputs. */

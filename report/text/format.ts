@@ -3,7 +3,6 @@
  * `bench/plan/quantities.ts`.
  */
 
-/** The text of a figure that was not measured. */
 export const NOT_MEASURED = "not measured";
 
 // Created once, since creation is slow and each change of an input formats hundreds of figures.

@@ -13,7 +13,6 @@ import { agentLatencySchema, agentProgram, count, probeOutput } from "../shared/
 import { type Tool, ToolFailure } from "../tool.ts";
 import { loadInput, loadPart, loadSchema, readLoad } from "../under-load/plan.ts";
 
-/** The connect probe's options, by name. */
 export const connectOptions = {
   "interval-ms": { default: 10, min: 1, max: 10_000 },
 } as const satisfies Record<string, ProgramOption>;
@@ -76,7 +75,6 @@ export const connectOutputSchema = z.object({
   outages: z.array(outageSchema).max(MAX_OUTAGES).default([]),
   latencyUs: agentLatencySchema,
 });
-/** Output of the agent's probe of new connections. */
 export type ConnectOutput = z.infer<typeof connectOutputSchema>;
 
 /** Error names that mean the destination is unreachable. */

@@ -17,7 +17,6 @@ import { agentProgram, probeOutput } from "../shared/probe.ts";
 import { type ParseContext, type Parsed, type Tool, ToolFailure } from "../tool.ts";
 
 const DEFAULT_SECONDS = 20;
-/** The failover probe's options, by name. */
 export const failoverOptions = {
   flows: { default: 1000, min: 1, max: 20_000 },
   "down-seconds": { default: 5, min: 1, max: 600 },

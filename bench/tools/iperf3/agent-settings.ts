@@ -8,7 +8,6 @@ import { OUT_OF_ORDER, RECEIVERS_COUNT } from "./server-output.ts";
 /** Milliseconds; iperf3 would use the kernel's time-out of over two minutes. */
 const CONNECT_TIMEOUT_MS = 5000;
 
-/** The client's command line. */
 export const iperf3Command: readonly TemplatePart[] = [
   {
     words: ["iperf3", "-c", "{address}", "-p", "{port}", "-J", "--connect-timeout", `${CONNECT_TIMEOUT_MS}`],

@@ -21,7 +21,6 @@
  */
 import { z } from "zod";
 
-/** Most bytes of reduced output. */
 export const MAX_REDUCED_BYTES = 48 * 1024;
 
 /** Most intervals of a case: `-i` is 1 s up to 300 seconds, and wider beyond. */
@@ -74,7 +73,6 @@ const streamSchema = z.object({
     })
     .nullish(),
 });
-/** One stream of an interval or a test. */
 export type Iperf3Stream = z.infer<typeof streamSchema>;
 
 /** An `iperf3 -J` document, whole or reduced. Keys that are not used are dropped, not refused. */

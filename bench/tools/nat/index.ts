@@ -12,7 +12,6 @@ import { agentProgram, count, probeOutput } from "../shared/probe.ts";
 import { type ParseContext, type Parsed, type Tool, ToolFailure } from "../tool.ts";
 import { caseSchema, expand, input, type NatCase, withDuration } from "./plan.ts";
 
-/** The responder's port. */
 export const NAT_PORT = 5203;
 /** The responder's second port, which shows how a NAT maps and filters. */
 const OTHER_PORT = 5204;

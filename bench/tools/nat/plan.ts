@@ -14,7 +14,6 @@ import { PlanError, show } from "../../plan/plan-error.ts";
 import { wholeOrNull } from "../../schema.ts";
 import { PORTS_PER_ADDRESS } from "../../topologies/limits.ts";
 
-/** The NAT probe's options, by name. */
 export const natOptions = {
   "max-flows": { default: 70_000, min: 1, max: 1_000_000 },
   "step-seconds": { default: 1, min: 1, max: 3600 },

@@ -101,7 +101,6 @@ export const searchOutputSchema = searchSchema.extend({
   /** The best trial's packet rates, by its hosts' kernels. Absent: no trial passed. */
   packetRates: measurementSchema.shape.packetRates,
 });
-/** Output of the agent's search: its trials, and the best one. */
 export type SearchOutput = z.infer<typeof searchOutputSchema>;
 
 /** A search's result, with the best trial's figures. @throws {ToolFailure} */

@@ -36,7 +36,6 @@ export const searchOptions = {
   "max-streams": { default: MOST_STREAMS, min: 1, max: MOST_STREAMS },
 } as const satisfies Record<string, ProgramOption>;
 
-/** Goals of a search. */
 export const searchGoals = ["ndr", "pdr", "ndr-pdr", "peak"] as const;
 
 const within = ({ min, max }: ProgramOption) => percent(min, max);

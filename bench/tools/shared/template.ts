@@ -9,7 +9,6 @@ export interface TemplatePart {
 
 type Values = Readonly<Record<string, string | number | boolean | null>>;
 
-/** The words of a template with these values. */
 export function filled(template: readonly TemplatePart[], values: Values): string[] {
   return template
     .filter(({ when }) => when === undefined || (values[when] !== null && values[when] !== false))

@@ -12,7 +12,6 @@ export const loadSchema = strictObject("load", "Traffic of iperf3 beneath a late
   streams: z.int().describe("Parallel streams."),
   bitsPerSecond: orNull.describe("Rate per stream; 0: as fast as the sender can; null: TCP's own pace."),
 });
-/** The load under a latency case. */
 export type Load = z.infer<typeof loadSchema>;
 
 export const loadInput = strictObject(
