@@ -93,6 +93,14 @@ export function table(
   return rows.rows.length === 0 ? [] : [{ kind: "table", caption, table: rows, layout }];
 }
 
+export function box(look: Extract<Block, { kind: "box" }>["look"], blocks: readonly Block[]): Block {
+  return { kind: "box", look, blocks };
+}
+
+export function fold(summary: string, blocks: readonly Block[], open = false): Block {
+  return { kind: "fold", summary, open, blocks };
+}
+
 /** A chart, drawn where a page is rendered; nothing for null. */
 export function chartBlock(draw: () => Chart | null, legend: readonly LegendEntry[]): Block {
   const blocks = (): Block[] => {

@@ -8,7 +8,7 @@ import { costChart } from "../charts/cost.ts";
 import type { Answer, AnswerData } from "../choice/answer.ts";
 import { answerParts, breakEvenSentences } from "../choice/words.ts";
 import { borrowedText, HOURS_PER_MONTH } from "../cost/bill.ts";
-import { type Block, chartBlock, list, table, text } from "../document/document.ts";
+import { type Block, box, chartBlock, fold, list, table, text } from "../document/document.ts";
 import { costTable, otherWaysTable, regionsTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
 import { count } from "../text/format.ts";
 
@@ -49,9 +49,7 @@ export function live(blocks: LiveBlocks, part: "answer" | "ways" | "sizing" | "b
     if (kind === part) {
       return [{ kind: "live", id, blocks: own() }];
     }
-    return kind === "others" && part === "ways"
-      ? [{ kind: "fold", summary: OTHERS, open: false, blocks: [{ kind: "live", id, blocks: own() }] }]
-      : [];
+    return kind === "others" && part === "ways" ? [fold(OTHERS, [{ kind: "live", id, blocks: own() }])] : [];
   });
 }
 
@@ -70,18 +68,10 @@ function answerBlocks(answer: Answer): Block[] {
     changes,
   } = answerParts(answer);
   return [
-    {
-      kind: "box",
-      look: "answer",
-      blocks: [
-        { kind: "text", look: "answer", text: pick, rest },
-        {
-          kind: "box",
-          look: "sides",
-          blocks: [...side("Why", why), ...side("What would change it", changes)],
-        },
-      ],
-    },
+    box("answer", [
+      { kind: "text", look: "answer", text: pick, rest },
+      box("sides", [...side("Why", why), ...side("What would change it", changes)]),
+    ]),
   ];
 }
 
@@ -89,7 +79,7 @@ function answerBlocks(answer: Answer): Block[] {
 export function side(heading: string, sentences: readonly string[]): Block[] {
   return sentences.length === 0
     ? []
-    : [{ kind: "box", look: "side", blocks: [{ kind: "heading", text: heading }, ...list(sentences)] }];
+    : [box("side", [{ kind: "heading", text: heading }, ...list(sentences)])];
 }
 
 function waysBlocks(answer: Answer, several: boolean): Block[] {
@@ -123,12 +113,7 @@ function billBlocks(answer: Answer, several: boolean): Block[] {
   return [
     ...cloudHeading(answer, several),
     chartBlock(() => costChart(answer), legend),
-    {
-      kind: "fold",
-      summary: "Each charge of the month",
-      open: false,
-      blocks: table(costTable(answer), ofCloud(caption, answer, several)),
-    },
+    fold("Each charge of the month", table(costTable(answer), ofCloud(caption, answer, several))),
     ...list([...breakEvenSentences(distinct(answer)), ...standInNotes(answer)]),
   ];
 }

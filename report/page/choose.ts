@@ -6,7 +6,7 @@ import { priceNotesOf } from "../choice/price-notes.ts";
 import { candidatesEverywhere } from "../choice/ways.ts";
 import { type PriceBook, type PricedCloud, priceSnapshots } from "../cost/prices.ts";
 import { priceDefaults } from "../cost/pricing.ts";
-import { list } from "../document/document.ts";
+import { box, list } from "../document/document.ts";
 import { timeOf } from "../text/format.ts";
 import { live, liveBlocks } from "./answer.ts";
 import { needsForm } from "./inputs.ts";
@@ -45,7 +45,7 @@ export function toChoosePage({
         id: "answer",
         heading: "What to pick",
         blocks: [
-          { kind: "box" as const, look: "sides" as const, blocks: live(moving, "answer") },
+          box("sides", live(moving, "answer")),
           { kind: "html" as const, html: needsForm(needs, data, regions) },
           ...live(moving, "ways"),
         ],

@@ -7,7 +7,7 @@ import { streamCharts, streamRows } from "../charts/streams.ts";
 import { throughputChart } from "../charts/throughput.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
 import { verdictFigures } from "../comparison/verdict.ts";
-import { type Block, text } from "../document/document.ts";
+import { type Block, fold, text } from "../document/document.ts";
 import type { Report } from "../report.ts";
 import { counted } from "../text/format.ts";
 
@@ -72,13 +72,8 @@ export function seconds({ comparison: all }: Report): Block[] {
   const rows = comparison.large
     ? [...new Set(verdictFigures(comparison).map(({ row }) => row))]
     : plainRows(comparison);
-  const perCase = seriesCharts(comparison, rows).map(
-    (chart, index): Block => ({
-      kind: "fold",
-      summary: chart.title,
-      open: index === 0,
-      blocks: [{ kind: "chart", chart, legend: comparison.columns }],
-    }),
+  const perCase = seriesCharts(comparison, rows).map((chart, index) =>
+    fold(chart.title, [{ kind: "chart", chart, legend: comparison.columns }], index === 0),
   );
   return onPage(perCase, secondsNotes(comparison, rows), "of throughput, losses and CPU, second by second");
 }

@@ -10,8 +10,10 @@ import { matricesOf } from "../comparison/matrix.ts";
 import { verdictSentences } from "../comparison/verdict.ts";
 import {
   type Block,
+  box,
   chartBlock,
   type Document,
+  fold,
   list,
   type Section,
   table,
@@ -40,13 +42,7 @@ export function documentOf(report: Report): Document {
     opening: [
       ...(problems.length === 0
         ? []
-        : [
-            {
-              kind: "box" as const,
-              look: "problems" as const,
-              blocks: [text("Could not be used or compared:"), ...list(problems)],
-            },
-          ]),
+        : [box("problems", [text("Could not be used or compared:"), ...list(problems)])]),
       ...(nothing ? [text("There is nothing to show: no usable results.")] : []),
     ],
     sections: nothing ? [] : sectionsOf(report),
@@ -113,12 +109,7 @@ function matrix({ comparison, unmeasured }: Report): Block[] {
         kind: "page",
         blocks: () => facetCharts(view, number).map((chart) => ({ kind: "chart", chart, legend: [] })),
       },
-      {
-        kind: "fold",
-        summary: `Every cell${several}`,
-        open: false,
-        blocks: table(cellsTable(view), `Every cell${several}`, "sortable"),
-      },
+      fold(`Every cell${several}`, table(cellsTable(view), `Every cell${several}`, "sortable")),
     ];
   });
   return [...ofEach, ...table(unmeasuredTable(unmeasured), "Cells that were not measured", "plain")];
@@ -132,27 +123,20 @@ function liveOf({ answers, answerData }: Report, kind: Parameters<typeof live>[1
 function answer(report: Report): Block[] {
   const notes = [...new Set(report.comparison.columns.flatMap(({ results }) => results.notes))];
   return [
-    { kind: "box", look: "sides", blocks: liveOf(report, "answer") },
+    box("sides", liveOf(report, "answer")),
     { kind: "html", html: needsForm(report.needs, report.answerData) },
     ...liveOf(report, "ways"),
-    ...(notes.length === 0
-      ? []
-      : [{ kind: "box" as const, look: "read-first" as const, blocks: list(notes) }]),
+    ...(notes.length === 0 ? [] : [box("read-first", list(notes))]),
   ];
 }
 
 function cost(report: Report): Block[] {
   return [
-    { kind: "box", look: "sides", blocks: liveOf(report, "bill") },
-    {
-      kind: "fold",
-      summary: "Prices and their sources",
-      open: false,
-      blocks: [
-        ...list(report.priceNotes),
-        ...table(tables.priceSourcesTable(report), "Each price in the bills"),
-      ],
-    },
+    box("sides", liveOf(report, "bill")),
+    fold("Prices and their sources", [
+      ...list(report.priceNotes),
+      ...table(tables.priceSourcesTable(report), "Each price in the bills"),
+    ]),
   ];
 }
 
@@ -257,14 +241,7 @@ function conditions(report: Report): Block[] {
     ...table(hostsTable(report), "Machines"),
     {
       kind: "page",
-      blocks: () => [
-        {
-          kind: "fold",
-          summary: "Exact commands",
-          open: false,
-          blocks: [{ kind: "code", text: commands.join("\n") }],
-        },
-      ],
+      blocks: () => [fold("Exact commands", [{ kind: "code", text: commands.join("\n") }])],
     },
   ];
 }

@@ -2,7 +2,14 @@
  * Renders advice as a page and as Markdown, in the report's style. The page makes no requests and has no script.
  */
 import { cloudRecords } from "../../../bench/topologies/clouds.ts";
-import { type Block, type Document, type Section, table, text } from "../../../report/document/document.ts";
+import {
+  type Block,
+  box,
+  type Document,
+  type Section,
+  table,
+  text,
+} from "../../../report/document/document.ts";
 import { toMarkdownText } from "../../../report/document/markdown.ts";
 import { textTable } from "../../../report/document/table.ts";
 import { side } from "../../../report/page/answer.ts";
@@ -70,13 +77,13 @@ function openingOf(
   answers: readonly Block[] = [],
 ): Document["opening"] {
   const said = [text(sentence, "answer"), ...answers, ...warnings.map((one) => text(one, "warning"))];
-  return [{ kind: "box", look: "read-first", blocks: said }];
+  return [box("read-first", said)];
 }
 
 /** What who pays asks, side by side where there is room. */
 function answersOf({ recommendation: { answers } }: Advice): Block[] {
   const sides = answers.flatMap(({ question, sentences }) => side(question, sentences));
-  return [{ kind: "box", look: "sides", blocks: sides }];
+  return [box("sides", sides)];
 }
 
 function originOf({ cloud, region, traffic, madeAt }: Advice): string {

@@ -4,6 +4,7 @@ import { groupBy } from "../../../bench/group-by.ts";
 import { LEAST_RUNS } from "../../../bench/statistics/change-points.ts";
 import {
   type Block,
+  box,
   chartBlock,
   type Document,
   list,
@@ -74,7 +75,7 @@ function documentOf(history: History): Document {
     title: "History of the figures",
     heading: "History of the figures",
     origin: `${counted(runsOf(series), "run")} in ${store}. Made ${timeOf(madeAt)} by egress-bench.`,
-    opening: [{ kind: "box", look: "read-first", blocks: summaryOf(history) }],
+    opening: [box("read-first", summaryOf(history))],
     sections: [
       { id: "changes", heading: "Changes of level", blocks: changesTable(series) },
       { id: "trends", heading: "Trends", blocks: charts(series) },
