@@ -5,9 +5,10 @@ import { getRouteTable, getRouteTableOutput } from "@pulumi/aws/ec2/getRouteTabl
 import { getRouteTables } from "@pulumi/aws/ec2/getRouteTables.js";
 import { getSubnet } from "@pulumi/aws/ec2/getSubnet.js";
 import { getSubnets } from "@pulumi/aws/ec2/getSubnets.js";
+import { Provider } from "@pulumi/aws/provider.js";
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
-import { chooseSubnets, type FoundSubnets } from "../shared/found-network.ts";
+import { chooseSubnets, type FoundSubnets, lookUpOptions } from "../shared/found-network.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { isKnown } from "./settled-subnet.ts";
 
@@ -38,7 +39,8 @@ const lacks = {
  *
  * @throws {pulumi.InputPropertyError} for a VPC without a public or without a private subnet.
  */
-export async function foundVpc(vpcId: string, opts: pulumi.InvokeOptions): Promise<FoundVpc> {
+export async function foundVpc(vpcId: string, options: pulumi.ComponentResourceOptions): Promise<FoundVpc> {
+  const opts = lookUpOptions(options, Provider.isInstance);
   const filters = [{ name: "vpc-id", values: [vpcId] }];
   const [{ ids }, { ids: tableIds }] = await Promise.all([
     getSubnets({ filters }, opts),
@@ -67,13 +69,17 @@ export async function foundVpc(vpcId: string, opts: pulumi.InvokeOptions): Promi
  *
  * @throws {pulumi.InputPropertyError} where it is not, as with a block that IPAM chooses.
  */
-export async function foundIn(vpc: VpcComponent): Promise<FoundVpc> {
+export async function foundIn(
+  vpc: VpcComponent,
+  options: pulumi.ComponentResourceOptions,
+): Promise<FoundVpc> {
   const { vpcId, publicSubnetIds, privateSubnets } = vpc;
   if (!(await isKnown(privateSubnets))) {
     throw invalid("vpc", "its subnets are not known before it exists; give the ids to NatInstance itself");
   }
   const count = await new Promise<number>((known) => privateSubnets.apply(({ length }) => known(length)));
-  const tableOf = (subnetId: pulumi.Input<string>) => getRouteTableOutput({ subnetId }, { dependsOn: [vpc] });
+  const opts = { ...lookUpOptions(options, Provider.isInstance), dependsOn: [vpc] };
+  const tableOf = (subnetId: pulumi.Input<string>) => getRouteTableOutput({ subnetId }, opts);
   return {
     vpcId,
     subnetId: publicSubnetIds.apply(([first]) => first as string),

@@ -142,7 +142,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
     args: Omit<NatInstanceArgs, keyof FoundVpc> & Partial<Omit<FoundVpc, "vpcId">> = {},
     opts: pulumi.ComponentResourceOptions = {},
   ): Promise<NatInstance> {
-    const found = typeof vpc === "string" ? foundVpc(vpc, opts) : foundIn(vpc);
+    const found = typeof vpc === "string" ? foundVpc(vpc, opts) : foundIn(vpc, opts);
     return new NatInstance(name, { ...(await found), ...args }, opts);
   }
 

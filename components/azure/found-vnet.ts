@@ -1,8 +1,9 @@
 /** Looks up a virtual network for a NAT instance: a subnet for the machine, and the clients' route tables and blocks. */
 import { getVirtualNetwork } from "@pulumi/azure-native/network/getVirtualNetwork.js";
+import { Provider } from "@pulumi/azure-native/provider.js";
 import type * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
-import { chooseSubnets, type FoundSubnets } from "../shared/found-network.ts";
+import { chooseSubnets, type FoundSubnets, lookUpOptions } from "../shared/found-network.ts";
 import { namesInId } from "./common.ts";
 import { ipv4Blocks } from "./network.ts";
 
@@ -26,12 +27,15 @@ const lacks = {
  *
  * @throws {pulumi.InputPropertyError} for a network without such subnets.
  */
-export async function foundVnet(vnetId: string, opts: pulumi.InvokeOptions): Promise<FoundVnet> {
+export async function foundVnet(vnetId: string, opts: pulumi.ComponentResourceOptions): Promise<FoundVnet> {
   const [resourceGroupName = "", virtualNetworkName] = namesInId("Network/virtualNetworks/*", vnetId);
   if (virtualNetworkName === undefined) {
     throw invalid("vnetId", `expected /subscriptions/.../virtualNetworks/NAME, got ${vnetId}`);
   }
-  const vnet = await getVirtualNetwork({ resourceGroupName, virtualNetworkName }, opts);
+  const vnet = await getVirtualNetwork(
+    { resourceGroupName, virtualNetworkName },
+    lookUpOptions(opts, Provider.isInstance),
+  );
   // The provider only looks in its own subscription.
   if (vnet.id?.toLowerCase() !== vnetId.toLowerCase()) {
     throw invalid("vnetId", `is ${vnetId}, but the provider's subscription has ${vnet.id}`);

@@ -1,4 +1,5 @@
 /** Chooses a NAT machine's subnet and its clients' among the subnets of a network that exists. */
+import type * as pulumi from "@pulumi/pulumi";
 import { invalid } from "./arguments.ts";
 
 /** A subnet as its cloud's look-up describes it. */
@@ -15,6 +16,15 @@ export interface FoundSubnets {
   readonly subnetId: string;
   readonly privateRouteTableIds: string[];
   readonly privateCidrs: string[];
+}
+
+/** A component's options for its look-ups, which take one provider and no list. @param isOwn Whether a provider is the cloud's. */
+export function lookUpOptions(
+  { parent, provider, providers = [] }: pulumi.ComponentResourceOptions,
+  isOwn: (one: unknown) => boolean,
+): pulumi.InvokeOptions {
+  const own = provider ?? Object.values(providers).find(isOwn);
+  return { ...(parent && { parent }), ...(own && { provider: own }) };
 }
 
 /**

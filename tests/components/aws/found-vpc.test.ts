@@ -1,4 +1,5 @@
 /** What is found in VPCs of several makes; the engine's test deploys into one. */
+import { Provider } from "@pulumi/aws/provider.js";
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
 import { foundVpc } from "../../../components/aws/found-vpc.ts";
@@ -11,9 +12,14 @@ interface Subnet {
 }
 
 /** A VPC whose tables lead to the given target: `igw-1`, `nat-1`, or nowhere. The first table is the main one. */
-async function found(subnets: Record<string, Subnet>, tables: Record<string, string>) {
-  const call = ({ token, inputs }: pulumi.runtime.MockCallArgs) => {
+async function found(
+  subnets: Record<string, Subnet>,
+  tables: Record<string, string>,
+  opts?: () => pulumi.ComponentResourceOptions,
+) {
+  const call = ({ token, inputs, provider = "" }: pulumi.runtime.MockCallArgs) => {
     const { id, routeTableId } = inputs;
+    expect(provider).toMatch(opts === undefined ? /^$/ : /::west::/);
     switch (token) {
       case "aws:ec2/getSubnets:getSubnets":
         return { ids: Object.keys(subnets) };
@@ -36,7 +42,7 @@ async function found(subnets: Record<string, Subnet>, tables: Record<string, str
     return undefined;
   };
   await pulumi.runtime.setMocks(mocks({ call }));
-  return foundVpc("vpc-1", {});
+  return foundVpc("vpc-1", opts?.() ?? {});
 }
 
 const tables = { "rtb-main": "", "rtb-out": "igw-1", "rtb-a": "", "rtb-b": "nat-1" };
@@ -75,4 +81,12 @@ it.each([
   ["that is private", { "subnet-1": { zone: "a", table: "rtb-out" } }],
 ])("refuses a VPC without a subnet %s", async (what, subnets) => {
   await expect(found(subnets, tables)).rejects.toThrow(`vpc-1 has no subnet ${what}`);
+});
+
+it.each([
+  ["provider", () => ({ provider: new Provider("west", { region: "us-west-2" }) })],
+  ["providers", () => ({ providers: [new Provider("west", { region: "us-west-2" })] })],
+])("looks in the region of the component's %s", async (_, opts) => {
+  const subnets = { "subnet-1": { zone: "a", table: "rtb-out" }, "subnet-2": { zone: "a", table: "rtb-a" } };
+  expect(await found(subnets, tables, opts)).toMatchObject({ subnetId: "subnet-1" });
 });

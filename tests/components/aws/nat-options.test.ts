@@ -2,15 +2,18 @@
  * NAT machines of your own stack: without logins, with your own addresses, groups, profile and disk. Not proved: that
  * Systems Manager runs the wait, and how long that takes.
  */
+import { Provider } from "@pulumi/aws/provider.js";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import {
   FckNat,
+  NatGatewayEgress,
   NatInstance,
   type NatInstanceArgs,
   NatInstancePerZone,
 } from "../../../components/aws/index.ts";
 import type { NatOptions } from "../../../components/nat-instance/index.ts";
+import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
 import { existing, mocked } from "../../helpers/aws-standin/mocks.ts";
 import { natInstance, packedUserData, place, ssh, userData } from "../../helpers/aws-standin/nat.ts";
 import { known } from "../ends.ts";
@@ -348,4 +351,30 @@ it("routes are others' to make where no route table is named, but a pair and a g
       /^privateRouteTableIds: is needed: a pair, and natGatewayFallback, move the routes/,
     );
   }
+});
+
+it.each(["provider", "providers"] as const)("all of a component is in the region of its %s", async (form) => {
+  const { providers } = await mocked(() => {
+    const west = new Provider("west", { region: "us-west-2" });
+    const opts = form === "provider" ? { provider: west } : { providers: [west] };
+    const publicIps = [{ id: "eipalloc-12345678", address: "203.0.113.9" }];
+    new NatInstance("pair", { ...place, highAvailability: {}, cloudWatch: {} }, opts);
+    new NatInstance(
+      "zones",
+      { ...place, highAvailability: { standbySubnetId: existing.otherZoneSubnetId } },
+      opts,
+    );
+    new NatInstance("healing", { ...place, autoHeal: true, natGatewayFallback: true }, opts);
+    new NatInstance(
+      "one",
+      { ...place, publicIps, image: imageId("ubuntu", "arm64", 1), volume: { sizeGib: 20 } },
+      opts,
+    );
+    new FckNat("other", place, opts);
+    const { subnetId, privateRouteTableIds } = place;
+    new NatGatewayEgress("gateway", { subnetId, privateRouteTableIds }, opts);
+  });
+  expect([...providers].map((urn) => urn.split("::").at(-2))).toEqual(["west"]);
+  const inArgs = () => new NatInstance("n", { ...place, region: "us-west-2" } as never);
+  await expect(mocked(inArgs)).rejects.toThrow(/region/);
 });

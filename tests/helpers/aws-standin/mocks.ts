@@ -23,9 +23,10 @@ export interface Mocked<T> {
   readonly resources: readonly AwsRegistered[];
   /** Tokens of the provider's functions that were called, each once. */
   readonly functions: readonly string[];
+  /** Providers of all resources and functions, each once; empty for the stack's own. */
+  readonly providers: ReadonlySet<string>;
   /** The inputs of the resource with this type (its last part) and name. */
   inputs(type: string, name: string): Registered["inputs"];
-  /** AWS's outputs for that resource. */
   outputs(type: string, name: string): AwsRegistered["outputs"];
   id(type: string, name: string): string;
   /** `Type name` of each AWS resource, sorted. */
@@ -44,7 +45,6 @@ export const existing = {
   natGatewayIp: "198.51.100.7",
 } as const;
 
-/** EC2 with that VPC. */
 export function withExisting(ec2: FakeEc2): FakeEc2 {
   const add = (id: string, kind: string, inputs: Properties) => {
     ec2.state.resources[id] = { id, kind, inputs, outputs: { ...inputs, id } };
@@ -68,16 +68,18 @@ export async function mocked<T>(program: () => T | Promise<T>, partition = "aws"
   ec2.state.partition = partition;
   const resources: AwsRegistered[] = [];
   const functions = new Set<string>();
+  const providers = new Set<string>();
   const refusals: Error[] = [];
   await pulumi.runtime.setMocks(
     {
-      newResource({ type, name, inputs: raw }) {
+      newResource({ type, name, inputs: raw, provider = "" }) {
         const inputs = plainProperties(raw);
         if (!type.startsWith("aws:")) {
           const state = { ...inputs, ...outputsOf(type, name, inputs) };
           resources.push({ type, name, inputs, outputs: state });
           return { id: `${name}-id`, state };
         }
+        providers.add(provider);
         const named = rulesOf(type).named ? { name: `${name}-0`, ...inputs } : inputs;
         const problems = [...inputProblems(type, named), ...ruleProblems(type, named)];
         if (problems.length > 0) {
@@ -88,8 +90,9 @@ export async function mocked<T>(program: () => T | Promise<T>, partition = "aws"
         resources.push({ type, name, inputs, outputs });
         return { id, state: outputs };
       },
-      call({ token, inputs }) {
+      call({ token, inputs, provider = "" }) {
         functions.add(token);
+        providers.add(provider);
         const args = plainProperties(inputs);
         const problems = argumentProblems(token, args);
         if (problems.length > 0) {
@@ -111,6 +114,7 @@ export async function mocked<T>(program: () => T | Promise<T>, partition = "aws"
     result,
     resources,
     functions: [...functions],
+    providers,
     aws: names,
     inputs: (type, name) => find(type, name).inputs,
     outputs: (type, name) => find(type, name).outputs,
