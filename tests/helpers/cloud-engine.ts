@@ -41,13 +41,11 @@ export interface CloudEngine {
 
 interface CloudEngineArgs {
   readonly provider: "aws" | "azure-native";
-  /** The operator's environment variables, besides those of all tests. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether each operation starts program and plugins, as in normal use. */
   readonly startsAll?: boolean;
 }
 
-/** Makes an engine with its own cloud. */
 export function createCloudEngine({ provider, environment = {}, startsAll = false }: CloudEngineArgs) {
   const engine = createEngine({ ...savingAtEnd, ...environment });
   const [project, cloudFile, faultFile, measureFile] = [

@@ -1,7 +1,6 @@
 /** Faults of a stand-in cloud, in a file that its plugins read before each step. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
-/** The current fault. */
 export interface CloudFault {
   /** Name of the affected resource. @default every one */
   readonly resource?: string;
@@ -9,7 +8,6 @@ export interface CloudFault {
   readonly type?: string;
   /** Requests that still succeed. @default none */
   readonly afterRequests?: number;
-  /** The cloud's message. */
   readonly error: string;
 }
 

@@ -26,9 +26,7 @@ print(json.dumps([schema(file) for file in sys.argv[1:]]))
 `;
 
 export interface SchemaVerdict {
-  /** By its exit status. */
   readonly valid: boolean;
-  /** Its output. */
   readonly said: string;
 }
 

@@ -44,6 +44,33 @@ export async function observe(
   };
 }
 
+/** A step on a resource; `type` is the last part of its type. */
+export interface Step {
+  readonly step: string;
+  readonly type: string;
+  readonly name: string;
+}
+
+/** An operation's steps but providers', in the order of their start: what changes or is refreshed, both halves of a replacement too. */
+export async function stepsOf(
+  operate: (onEvent: (event: EngineEvent) => void) => Promise<unknown>,
+): Promise<Step[]> {
+  const steps: Step[] = [];
+  await operate(({ resourcePreEvent }) => {
+    const { op: step = "same", urn = "" } = resourcePreEvent?.metadata ?? {};
+    const [, , types = "", name = ""] = urn.split("::");
+    if (step !== "same" && step !== "read" && !types.startsWith("pulumi:providers:")) {
+      steps.push({ step, type: types.split(":").at(-1) as string, name });
+    }
+  });
+  return steps;
+}
+
+/** {@link stepsOf} with a replacement as one step. */
+export async function changedBy(operate: Parameters<typeof stepsOf>[0]): Promise<Step[]> {
+  return (await stepsOf(operate)).filter(({ step }) => !/-replace(d|ment)$/.test(step));
+}
+
 function resourceName(urn: string | undefined): string | undefined {
   return urn?.split("::").slice(3).join("::");
 }

@@ -86,7 +86,6 @@ export function withoutLogs(home: string): void {
   writeFileSync(join(home, "logs"), "");
 }
 
-/** The CLI on PATH, asked for its version once. */
 let cli: Promise<PulumiCommand> | undefined;
 
 /**

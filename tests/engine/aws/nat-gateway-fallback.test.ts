@@ -25,7 +25,7 @@ const place = {
 };
 `;
 const nat = (fallback: string) =>
-  `${network}new NatInstance("nat", { ...place, autoHeal: true, natGatewayFallback: ${fallback} });\n`;
+  `${network}new NatInstance("nat", { ...place, autoHeal: true, cloudWatch: { alarms: {}, dashboard: true }, natGatewayFallback: ${fallback} });\n`;
 
 it("comes up, is unchanged wherever its routes lead, and is destroyed", { timeout: 300_000 }, async () => {
   const stack = await engine.programStack(nat("true"));

@@ -5,13 +5,13 @@
  *
  * Not proved: the machines' behaviour meanwhile; the stand-in's take-over moves the same as theirs.
  */
-import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterEach, describe, expect, it } from "vitest";
 import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
 import { natProgram } from "../../helpers/aws-standin/nat-program.ts";
 import { activeMachines, takeOver } from "../../helpers/aws-standin/take-over.ts";
 import { observeChanges, type Step } from "../../helpers/changes/change.ts";
-import { observe } from "../../helpers/engine-events.ts";
+import { observe, stepsOf } from "../../helpers/engine-events.ts";
 import { shared } from "../../helpers/shared.ts";
 
 const engine = shared(createAwsEngine, (one) => one.dispose());
@@ -168,18 +168,12 @@ it.each([
 
 /** An update's steps on machines and waits, in the order of their start. */
 async function order(options: string): Promise<string[]> {
-  const steps: string[] = [];
-  const onEvent = ({ resourcePreEvent }: EngineEvent) => {
-    const { op = "same", urn = "" } = resourcePreEvent?.metadata ?? {};
-    const [, , types = "", name = ""] = urn.split("::");
-    const type = types.split(":").at(-1) as string;
-    if (["update", "create-replacement"].includes(op) && /^(Instance|Command|Association)$/.test(type)) {
-      steps.push(`${type} ${name}`);
-    }
-  };
   stack = await engine.programStack(natProgram({ options, tables: ["apps"] }, login));
-  await stack.up({ onEvent });
-  return steps;
+  const steps = await stepsOf((onEvent) => (stack as Stack).up({ onEvent }));
+  return steps
+    .filter(({ step }) => step === "update" || step === "create-replacement")
+    .filter(({ type }) => /^(Instance|Command|Association)$/.test(type))
+    .map(({ type, name }) => `${type} ${name}`);
 }
 
 it.each([

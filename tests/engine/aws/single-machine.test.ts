@@ -5,9 +5,9 @@
  *
  * Not proved: how long a machine takes to boot, and that EC2 moves an Elastic IP in one step.
  */
-import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
 import { expect, it } from "vitest";
 import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { stepsOf } from "../../helpers/engine-events.ts";
 import { shared } from "../../helpers/shared.ts";
 import { unpacked } from "../../helpers/unpacked.ts";
 
@@ -34,22 +34,14 @@ new NatInstance("nat", {
 
 /** An update's steps on the machine and its routes, in the order of their start. */
 async function steps(options: string): Promise<string[]> {
-  const seen: string[] = [];
-  const onEvent = ({ resourcePreEvent }: EngineEvent) => {
-    const { op = "same", urn = "" } = resourcePreEvent?.metadata ?? {};
-    const [, , types = "", name = ""] = urn.split("::");
-    const type = types.split(":").at(-1) as string;
-    const watched =
-      /^(Instance|Group|NetworkInterface|Command|Association|EipAssociation|Route)$/.test(type) &&
-      name.startsWith("nat-");
-    if (watched && /^(create|update|delete|create-replacement|delete-replaced)$/.test(op)) {
-      seen.push(`${op.replace(/-repl.*/, "")} ${name}`);
-    }
-  };
   const stack = await engine.programStack(program(options));
-  await stack.up({ onEvent });
+  const seen = await stepsOf((onEvent) => stack.up({ onEvent }));
   await stack.preview({ expectNoChanges: true });
-  return seen;
+  const watched = /^(Instance|Group|NetworkInterface|Command|Association|EipAssociation|Route)$/;
+  return seen
+    .filter(({ type, name }) => watched.test(type) && name.startsWith("nat-"))
+    .filter(({ step }) => step !== "replace")
+    .map(({ step, name }) => `${step.replace(/-repl.*/, "")} ${name}`);
 }
 
 const narrow = 'privateCidrs: ["10.0.1.0/24"],';

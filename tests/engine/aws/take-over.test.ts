@@ -9,8 +9,8 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterEach, expect, it } from "vitest";
 import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
 import { natProgram } from "../../helpers/aws-standin/nat-program.ts";
-import { changedBy, type Step } from "../../helpers/aws-standin/steps.ts";
 import { activeMachines, takeOver } from "../../helpers/aws-standin/take-over.ts";
+import { changedBy, type Step } from "../../helpers/engine-events.ts";
 import { shared } from "../../helpers/shared.ts";
 
 const engine = shared(createAwsEngine, (one) => one.dispose());

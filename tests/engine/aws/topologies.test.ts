@@ -10,8 +10,8 @@ import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
 import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
-import { changedBy } from "../../helpers/aws-standin/steps.ts";
 import { criticalPath } from "../../helpers/azure-native-standin/critical-path.ts";
+import { changedBy } from "../../helpers/engine-events.ts";
 
 type Entry = Record<string, unknown> & { readonly topology: string; readonly name: string };
 

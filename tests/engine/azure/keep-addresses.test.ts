@@ -11,7 +11,7 @@ import { observe } from "../../helpers/engine-events.ts";
 
 const gateway = (args: Record<string, unknown>) => ({ component: "NatGatewayEgress", args }) as const;
 const instance = (args: Record<string, unknown>) => ({ component: "NatInstance", args }) as const;
-const kept = { publicIps: ["kept"] };
+const kept = { publicIps: ["@kept"] };
 const program = (
   components: ComponentProgram["components"],
   attached: "gateway" | "nat" | "next",
@@ -153,7 +153,7 @@ it("not in one update: the gateway still holds the address", async () => {
 
 it("between a pair's machines through a third address, since the first machine changes first", async () => {
   const of = (publicIps: string[], more = {}) => ({
-    ...program({ nat: instance({ ...more, publicIps }) }, "nat"),
+    ...program({ nat: instance({ ...more, publicIps: publicIps.map((one) => `@${one}`) }) }, "nat"),
     kept: ["kept", "b", "c"],
   });
   const privates: Record<string, string> = { kept: "10.0.100.20", b: "10.0.100.21", c: "10.0.100.22" };

@@ -1,7 +1,8 @@
 /** The real Pulumi engine with stand-ins for aws and command. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { type CloudEngine, createCloudEngine, ROOT, topologiesProgram } from "../cloud-engine.ts";
+import { storedCloud } from "../cloud-service.ts";
 import { installPlugin } from "../plugin-program.ts";
 import { type Ec2State, FakeEc2 } from "./fake-ec2.ts";
 
@@ -18,7 +19,6 @@ export interface AwsEngine extends CloudEngine {
    * The program runs in its own process, as in normal use.
    */
   wholeStack(file: string, overrides?: Record<string, unknown>): Promise<Stack>;
-  /** The cloud's present state. */
   cloud(): Ec2State;
   /** The provider's last configuration. */
   configured(): {
@@ -30,13 +30,11 @@ export interface AwsEngine extends CloudEngine {
 }
 
 interface AwsEngineOptions {
-  /** The operator's environment variables, besides those of all tests. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether each operation starts program and plugins, as in normal use. @default false */
   readonly startsAll?: boolean;
 }
 
-/** Makes an engine with its own cloud. */
 export function createAwsEngine(options: AwsEngineOptions = {}): AwsEngine {
   const engine = createCloudEngine({ provider: "aws", ...options });
   const { common, open, cloudFile, faultFile, measuring } = engine;
@@ -46,8 +44,7 @@ export function createAwsEngine(options: AwsEngineOptions = {}): AwsEngine {
     const command = new URL("../azure-native-standin/command.ts", import.meta.url);
     installPlugin(home, "command", "1.2.1", command, faultFile);
   }
-  const cloud = (): Ec2State =>
-    existsSync(cloudFile) ? JSON.parse(readFileSync(cloudFile, "utf8")) : new FakeEc2().state;
+  const cloud = () => storedCloud<Ec2State>(cloudFile) ?? new FakeEc2().state;
   return {
     ...common,
     cloud,

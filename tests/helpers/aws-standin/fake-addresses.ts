@@ -7,7 +7,6 @@ import type { FakeEc2 } from "./fake-ec2.ts";
 /** AWS reserves the first four. */
 const FIRST_FREE = 4;
 
-/** A new interface's private addresses. */
 export function privateAddresses(
   ec2: FakeEc2,
   { subnetId, privateIps, privateIpsCount }: Properties,

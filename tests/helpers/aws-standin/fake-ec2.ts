@@ -22,7 +22,6 @@ import { changeProblems, mappedAddresses, problemsOf } from "./fake-refusals.ts"
 import { rulesOf } from "./resource-rules.ts";
 import { cutRoutes } from "./ways-out.ts";
 
-/** A resource in the cloud. */
 export interface Ec2Resource {
   readonly id: string;
   /** Last part of its type, such as `NatGateway`. */
@@ -31,7 +30,6 @@ export interface Ec2Resource {
   readonly outputs: Properties;
 }
 
-/** One request that changed something. */
 export interface Ec2Request {
   readonly action: "create" | "update" | "delete";
   readonly kind: string;
@@ -42,7 +40,6 @@ export interface Ec2Request {
   readonly cut?: readonly string[];
 }
 
-/** The cloud's state between two runs. */
 export interface Ec2State {
   resources: Record<string, Ec2Resource>;
   requests: Ec2Request[];
@@ -110,7 +107,6 @@ export class FakeEc2 {
     return { id, outputs };
   }
 
-  /** @throws {Error} as {@link FakeEc2.create} */
   update(id: string, name: string, inputs: Properties): Properties {
     const { kind, outputs, inputs: before } = this.get(id);
     delete this.state.resources[id];
@@ -250,7 +246,8 @@ export class FakeEc2 {
   }
 
   #outputs(kind: string, id: string, number: number, inputs: Properties): Properties {
-    const common = { ...inputs, id, arn: `arn:aws:ec2:us-east-1:111122223333:${id}` };
+    const region = "us-east-1";
+    const common = { ...inputs, id, region, arn: `arn:aws:ec2:${region}:111122223333:${id}` };
     const address = publicAddress(id);
     switch (kind) {
       case "Eip":
@@ -281,7 +278,6 @@ function kindOf(token: string): string {
   return token.split(":").at(-1) as string;
 }
 
-/** Every resource id among the inputs. */
 function references(value: Value | undefined): string[] {
   if (typeof value === "string") {
     return ID.test(value) ? [value] : [];

@@ -12,7 +12,6 @@ export function imageArchitecture(ami: string): "arm64" | "x86_64" {
 
 interface InstanceType {
   readonly architecture: "arm64" | "x86_64";
-  /** Addresses per interface. */
   readonly addresses: number;
   /** Sustained and peak network rate in Gbit/s. */
   readonly gigabits: readonly [baseline: number, peak: number];

@@ -13,7 +13,6 @@ export function machineOutputs(
   const { subnetId, primaryNetworkInterface, associatePublicIpAddress, instanceType } = inputs;
   return {
     ...common,
-    region: "us-east-1",
     availabilityZone: (subnetId && ec2.get(subnetId).inputs.availabilityZone) ?? null,
     privateIp: inputs.privateIp ?? (freeAddresses(ec2, subnetId, number, 1)[0] as string),
     publicIp: associatePublicIpAddress === true ? publicAddress(String(common.id)) : "",
@@ -32,7 +31,6 @@ export function madeWith({ kind, inputs, outputs }: Ec2Resource): string | undef
     : undefined;
 }
 
-/** The interface of a machine without a given one. */
 export function ownInterface({ inputs, outputs }: Ec2Resource): Ec2Resource {
   const { subnetId = null, sourceDestCheck = true } = inputs;
   const { privateIp = null, primaryNetworkInterfaceId } = outputs;
@@ -65,7 +63,6 @@ export function nextVersion({ versions = [] }: Properties, inputs: Properties): 
   return { versions: all, latestVersion: all.length };
 }
 
-/** The template version that a group launches. */
 export function templateOf(ec2: FakeEc2, { launchTemplate, mixedInstancesPolicy }: Properties): Properties {
   const mixed = (mixedInstancesPolicy as Properties | undefined)?.launchTemplate as Properties | undefined;
   const named = (mixed?.launchTemplateSpecification ?? launchTemplate) as Properties;
@@ -73,12 +70,10 @@ export function templateOf(ec2: FakeEc2, { launchTemplate, mixedInstancesPolicy 
   return (versions as Properties[])[Number(named.version) - 1] as Properties;
 }
 
-/** The interface that a template's machines boot with. */
 export function interfaceOf({ networkInterfaces }: Properties): Value {
   return (networkInterfaces as Properties[])[0]?.networkInterfaceId ?? null;
 }
 
-/** EC2's outputs for a changed resource, besides its inputs. */
 export function updatedOutputs(
   ec2: FakeEc2,
   kind: string,

@@ -5,7 +5,6 @@ import type { Ec2Resource, FakeEc2 } from "./fake-ec2.ts";
 import { imageArchitecture, typeArchitecture } from "./fake-functions.ts";
 import { interfaceOf, templateOf } from "./fake-machines.ts";
 
-/** Why a resource cannot have these inputs. */
 export function problemsOf(ec2: FakeEc2, kind: string, inputs: Properties): string[] {
   switch (kind) {
     case "Subnet":
@@ -165,7 +164,6 @@ function associationProblems(ec2: FakeEc2, inputs: Properties): string[] {
   ];
 }
 
-/** Elastic IPs that a NAT gateway's inputs name. */
 function allocationsOf({
   allocationId,
   secondaryAllocationIds,
@@ -176,7 +174,6 @@ function allocationsOf({
   return (ids as Value[]).flat(2).filter((id) => id !== undefined && id !== null) as Value[];
 }
 
-/** The NAT gateways that hold an Elastic IP. */
 function holdersOf(ec2: FakeEc2, allocationId: Value | undefined): string[] {
   const gateways = ec2.all("NatGateway");
   return gateways

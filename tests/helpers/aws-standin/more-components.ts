@@ -20,7 +20,6 @@ interface NetworkCase extends NetworkArgs {
   readonly nat?: Partial<NatInstanceArgs>;
 }
 
-/** All of them, by name. */
 export const moreComponents: Readonly<Record<string, Make>> = {
   BenchPair,
   BenchServer,

@@ -11,7 +11,6 @@ const apps = network.privateSubnet("apps", "10.0.1.0/24");
 const more = network.privateSubnet("more", "10.0.2.0/24");
 `;
 
-/** Arguments of the program's NAT instance. */
 interface InstanceText {
   /** More arguments, as text. @default none */
   readonly options?: string;

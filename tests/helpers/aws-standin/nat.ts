@@ -4,7 +4,6 @@ import { NatInstance } from "../../../components/aws/nat-instance.ts";
 import { unpacked } from "../unpacked.ts";
 import { existing, type Mocked, mocked } from "./mocks.ts";
 
-/** Its place and its clients. */
 export const place = {
   vpcId: existing.vpcId,
   subnetId: existing.subnetId,
@@ -12,7 +11,6 @@ export const place = {
   privateCidrs: ["10.0.1.0/24"],
 };
 
-/** SSH access. */
 export const ssh = {
   key: { publicKey: "ssh-ed25519 key", privateKey: "key" },
   allowedCidrs: ["203.0.113.7/32"],
@@ -40,7 +38,6 @@ export function setUpScript(stack: Mocked<unknown>, machine: string): string {
   return packed === undefined ? inputs?.stdin : unpacked(Buffer.from(packed, "base64"));
 }
 
-/** The statements of a role's policy. */
 // biome-ignore lint/suspicious/noExplicitAny: read by tests
 export function statements(stack: Mocked<unknown>, policy: string): any[] {
   return JSON.parse(stack.inputs("RolePolicy", policy).policy).Statement;

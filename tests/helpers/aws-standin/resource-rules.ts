@@ -6,7 +6,6 @@ import type { Properties } from "../../../tools/command-standin/shared/envelopes
 import provider from "../../fixtures/aws-provider-calls.json" with { type: "json" };
 
 interface ResourceRules {
-  /** Prefix of its ids. */
   readonly id: string;
   /** Inputs that exclude each other: pairs. */
   readonly conflicts?: string;

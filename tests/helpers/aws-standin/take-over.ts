@@ -9,9 +9,7 @@ import type { Properties } from "../../../tools/command-standin/shared/envelopes
 import type { Ec2Resource, Ec2State } from "./fake-ec2.ts";
 
 export interface TakeOver {
-  /** The pair's name. */
   readonly pair: string;
-  /** The newly active machine. */
   readonly to: 1 | 2;
   /** Whether the machines are in two subnets, where only the Elastic IP moves. */
   readonly apart: boolean;

@@ -2,6 +2,7 @@
 
 import { ProximityPlacementGroup } from "@pulumi/azure-native/compute/proximityPlacementGroup.js";
 import { NatGateway } from "@pulumi/azure-native/network/natGateway.js";
+import { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
 import { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
 import { PublicIPPrefix } from "@pulumi/azure-native/network/publicIPPrefix.js";
 import { ResourceGroup } from "@pulumi/azure-native/resources/resourceGroup.js";
@@ -19,7 +20,7 @@ import { SshKeyPair } from "../../../components/shared/ssh-key-pair.ts";
 import { eachOnce, resolved } from "../changes/memo.ts";
 import { moreComponents, moreParts } from "./more-components.ts";
 
-/** The program's parts. Own addresses are listed in `kept`, and referenced as `"kept:NAME"`. */
+/** The program's parts. A text `@...` stands for one of them, such as an address that `kept` lists. */
 export interface ComponentProgram {
   readonly location?: string;
   /** The program's own public addresses. @default none */
@@ -34,7 +35,6 @@ export interface ComponentProgram {
   readonly attached?: string;
 }
 
-/** An existing resource. */
 export interface Joined {
   readonly id: string;
   readonly inputs: Readonly<Record<string, unknown>>;
@@ -63,10 +63,10 @@ export function deployComponents(program: ComponentProgram): void {
   const { location = "japaneast", kept = [], joined, components: cases } = program;
   const group = new ResourceGroup("group", { location });
   const place = { resourceGroupName: group.name, location };
-  const ips = new Map(kept.map((name) => [name, publicIp(name, place, group)]));
+  const ips = new Map(kept.map((name) => [`@${name}`, publicIp(name, place, group)]));
   if (joined !== undefined) {
     const { id, inputs } = joined.kept;
-    ips.set("kept", new PublicIPAddress("kept", inputs as never, { import: id, dependsOn: group }));
+    ips.set("@kept", new PublicIPAddress("kept", inputs as never, { import: id, dependsOn: group }));
   }
   const isTheirs = program.attached === "theirs" && joined !== undefined;
   const theirs = isTheirs
@@ -76,6 +76,14 @@ export function deployComponents(program: ComponentProgram): void {
       })
     : undefined;
   const network = new Network("network", { ...place, cidr: "10.0.0.0/16" });
+  const known = eachOnce({
+    ...Object.fromEntries(
+      [...ips].map(([name, ip]) => [name, () => ({ id: ip.id, address: addressOf(ip) })]),
+    ),
+    "@other": () => network.subnet("other", { cidr: "10.0.200.0/24" }).id,
+    "@far": () =>
+      new Network("far", { ...place, cidr: "10.1.0.0/16" }).subnet("other", { cidr: "10.1.0.0/24" }).id,
+  });
   const ssh = { key: new SshKeyPair("operator"), allowedCidrs: ["203.0.113.7/32"] };
   const made = Object.entries(cases).map(([name, { component, args }]) => {
     const Egress = components[component] as unknown as AnyEgress;
@@ -87,7 +95,7 @@ export function deployComponents(program: ComponentProgram): void {
       ...place,
       ...shared,
       ...(component === "NatInstance" ? { ssh } : {}),
-      ...withKept(args, ips, network),
+      ...(resolved(args, known) as object),
     };
     return [name, new Egress(name, all as never)] as const;
   });
@@ -137,7 +145,16 @@ export function deployEach(cases: ComponentProgram["components"]): void {
     const shared = component === "NatGatewayEgress" ? {} : subnets(network, component, name);
     const all = { ...place, ...shared, ...(resolved(args, known) as object) };
     const egress = new Egress(name, all as never);
-    network.subnet(`clients-${name}`, { cidr: CLIENTS, attachment: egress.attachment });
+    const clients = network.subnet(`clients-${name}`, { cidr: CLIENTS, attachment: egress.attachment });
+    const { backendPoolId } = egress.attachment;
+    if (backendPoolId !== undefined) {
+      const end = {
+        name: "primary",
+        subnet: { id: clients.id },
+        loadBalancerBackendAddressPools: [{ id: backendPoolId }],
+      };
+      new NetworkInterface(`client-${name}`, { ...place, ipConfigurations: [end] });
+    }
   }
 }
 
@@ -149,29 +166,5 @@ function subnets(network: Network, component: string, name: string, block = own(
   return {
     subnetId: network.subnet(`${name}-own`, { cidr: block, ...subnetName }).id,
     privateCidrs: [CLIENTS],
-  };
-}
-
-/** The arguments with addresses and further subnets in place of their names; `null` removes one. */
-function withKept(
-  args: Readonly<Record<string, unknown>>,
-  ips: ReadonlyMap<string, ReturnType<typeof publicIp>>,
-  network: Network,
-): Record<string, unknown> {
-  const { publicIps, otherSubnet, ...rest } = args;
-  const { resourceGroupName, location } = network;
-  const home = String(otherSubnet).startsWith("10.1.")
-    ? new Network("far", { resourceGroupName, location, cidr: "10.1.0.0/16" })
-    : network;
-  const chosen = (publicIps as readonly string[] | undefined)?.map((name) => {
-    const ip = ips.get(name) as ReturnType<typeof publicIp>;
-    return { id: ip.id, address: addressOf(ip), sku: "Standard" };
-  });
-  return {
-    ...Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, value ?? undefined])),
-    ...(chosen === undefined ? {} : { publicIps: chosen }),
-    ...(otherSubnet === undefined
-      ? {}
-      : { subnetId: home.subnet("other", { cidr: String(otherSubnet) }).id }),
   };
 }

@@ -28,7 +28,7 @@ export function criticalPath(resources: readonly StateResource[], type: string, 
 }
 
 /** `Type name` of a resource. */
-export function labelOf(urn: string): string {
+function labelOf(urn: string): string {
   const [, , types = "", name = ""] = urn.split("::");
   return `${types.split(":").at(-1)} ${name}`;
 }

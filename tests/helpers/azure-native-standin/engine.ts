@@ -1,8 +1,9 @@
 /** The real Pulumi engine with stand-ins for azure-native and command. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { type CloudEngine, createCloudEngine, ROOT, topologiesProgram } from "../cloud-engine.ts";
+import { storedCloud } from "../cloud-service.ts";
 import type { ComponentProgram } from "./component-program.ts";
 import type { ArmState } from "./fake-arm.ts";
 
@@ -19,7 +20,6 @@ export interface AzureEngine extends CloudEngine {
   eachStack(components: ComponentProgram["components"]): Promise<Stack>;
   /** Sets the program of a stack of components. */
   program(program: ComponentProgram): void;
-  /** The cloud's present state. */
   cloud(): ArmState;
 }
 
@@ -29,7 +29,6 @@ export interface AzureEngine extends CloudEngine {
  */
 type Program = "topologies" | "whole";
 
-/** Makes an engine with its own cloud. */
 export function createAzureEngine(): AzureEngine {
   const { common, open, programFile, cloudFile, measuring } = createCloudEngine({ provider: "azure-native" });
   const components = (deploy: string, what: object) =>
@@ -51,7 +50,6 @@ ${deploy}(${JSON.stringify(what)});
     eachStack: (cases) => openComponents("each", components("deployEach", cases)),
     componentStack: (name, program) => openComponents(name, components("deployComponents", program)),
     program: (program) => writeFileSync(programFile, components("deployComponents", program)),
-    cloud: () =>
-      existsSync(cloudFile) ? JSON.parse(readFileSync(cloudFile, "utf8")) : { resources: {}, requests: [] },
+    cloud: () => storedCloud<ArmState>(cloudFile) ?? { resources: {}, requests: [] },
   };
 }

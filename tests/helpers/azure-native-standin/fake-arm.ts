@@ -5,10 +5,10 @@ import { managementClient } from "./mappers.ts";
 import { membersOf } from "./outbound-ports.ts";
 import { requestBody } from "./request-body.ts";
 import { apiVersionOf, bodyInputs, resourceId, resourceType, unversioned } from "./resource-types.ts";
+import { cutSubnets } from "./ways-out.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** A resource in the cloud. */
 export interface ArmResource {
   readonly id: string;
   readonly type: string;
@@ -18,14 +18,14 @@ export interface ArmResource {
   readonly place: number;
 }
 
-/** One request that changed something. */
 interface ArmRequest {
   readonly method: "PUT" | "DELETE";
   readonly type: string;
   readonly id: string;
+  /** Names of the clients' subnets without a way out after it. @default none */
+  readonly cut?: readonly string[];
 }
 
-/** The cloud's state between two runs. */
 export interface ArmState {
   readonly resources: Record<string, ArmResource>;
   readonly requests: ArmRequest[];
@@ -66,9 +66,9 @@ export class FakeArm {
     if (refusals.length > 0) {
       throw new Error(`ARM would refuse ${id}:\n${refusals.join("\n")}`);
     }
-    this.state.requests.push({ method: "PUT", type, id });
     const place = this.state.resources[id]?.place ?? this.#freePlace(inPlace);
     this.state.resources[id] = { id, type, inputs, body: inPlace, place };
+    this.#record("PUT", type, id);
     return { id, outputs: this.#outputs(type, id, inputs) };
   }
 
@@ -145,7 +145,12 @@ export class FakeArm {
     for (const one of [...withIt, id]) {
       delete this.state.resources[one];
     }
-    this.state.requests.push({ method: "DELETE", type: resource.type, id });
+    this.#record("DELETE", resource.type, id);
+  }
+
+  #record(method: ArmRequest["method"], type: string, id: string): void {
+    const cut = cutSubnets(this);
+    this.state.requests.push({ method, type, id, ...(cut.length > 0 && { cut }) });
   }
 
   #missing(id: string, body: Properties): string[] {
@@ -204,11 +209,11 @@ export class FakeArm {
         };
       case "azure-native:network:NetworkInterface":
       case "azure-native:network:AzureFirewall":
-        return { ...common, ipConfigurations: this.#withPrivateAddresses(id, inputs.ipConfigurations) };
+        return { ...common, ipConfigurations: this.withPrivateAddresses(id, inputs.ipConfigurations) };
       case "azure-native:network:LoadBalancer":
         return {
           ...common,
-          frontendIPConfigurations: this.#withPrivateAddresses(id, inputs.frontendIPConfigurations),
+          frontendIPConfigurations: this.withPrivateAddresses(id, inputs.frontendIPConfigurations),
         };
       case "azure-native:compute:VirtualMachine":
         return { ...common, vmId: createHash("sha256").update(id).digest("hex").slice(0, 32) };
@@ -230,9 +235,10 @@ export class FakeArm {
     return free;
   }
 
-  #withPrivateAddresses(id: string, configurations: unknown): Properties[] {
+  /** An interface's, a load balancer's or a firewall's configurations with the addresses that ARM gave. */
+  withPrivateAddresses(id: string, configurations: unknown): Properties[] {
     const { place = 0 } = this.state.resources[id] ?? {};
-    return (configurations as Properties[]).map((configuration, index) => {
+    return ((configurations ?? []) as Properties[]).map((configuration, index) => {
       const subnet = (configuration.subnet as { id?: string } | undefined)?.id;
       if (subnet === undefined) {
         return configuration;
@@ -246,7 +252,6 @@ export class FakeArm {
   }
 }
 
-/** Whether two IPv4 blocks have an address in common. */
 function blocksOverlap(...blocks: [string, string]): boolean {
   const [one, other] = blocks.map((block) => {
     const [address = "", bits] = block.split("/");
@@ -261,7 +266,6 @@ function numberOf(text: string): number {
   return createHash("sha256").update(text).digest().readUInt32BE();
 }
 
-/** Every resource id in a body. */
 function references(value: unknown): string[] {
   if (typeof value === "string") {
     return value.startsWith("/subscriptions/") ? [value] : [];

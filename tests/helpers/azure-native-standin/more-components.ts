@@ -16,7 +16,6 @@ import {
 
 type Make = new (name: string, args: never) => unknown;
 
-/** All of them, by name. */
 export const moreComponents: Readonly<Record<string, Make>> = {
   BenchPair,
   BenchServer,

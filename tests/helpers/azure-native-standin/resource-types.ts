@@ -8,7 +8,6 @@ import type { ClientName } from "./mappers.ts";
 
 export interface ResourceType {
   readonly client: ClientName;
-  /** Class of the body. */
   readonly className: string;
   /** Inputs in the path, the resource's own name last. */
   readonly path: readonly string[];
@@ -92,7 +91,6 @@ export function apiVersionOf(token: string): string | undefined {
   return VERSIONED.exec(token)?.slice(2).join("-");
 }
 
-/** @throws {Error} for an unknown type. */
 export function resourceType(token: string): ResourceType {
   const type = resourceTypes[unversioned(token)];
   if (type === undefined) {
@@ -105,7 +103,6 @@ export function resourceId(type: ResourceType, inputs: Readonly<Record<string, u
   return type.id.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(inputs[name]));
 }
 
-/** The inputs in the body: all except the path. */
 export function bodyInputs(
   type: ResourceType,
   inputs: Readonly<Record<string, unknown>>,

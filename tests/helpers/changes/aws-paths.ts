@@ -60,7 +60,6 @@ const asOneMachine = (option: string) =>
     ]),
   );
 
-/** Components in each form that a stack uses. */
 export const awsPaths: readonly ChangedComponent[] = [
   {
     title: "`NatInstancePerZone`",

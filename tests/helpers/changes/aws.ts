@@ -123,12 +123,10 @@ const instance: Changes<NatInstanceArgs> = {
   ...inAnotherOrder(sets),
 };
 
-/** Some of a machine's changes. */
 function pick(...names: readonly (keyof typeof machine)[]): ChangedComponent["changes"] {
   return Object.fromEntries(names.map((name) => [name, machine[name] as never]));
 }
 
-/** Components in each form that a stack uses. */
 export const awsComponents: readonly ChangedComponent[] = [
   {
     title: "`NatInstance`, one machine",

@@ -58,7 +58,6 @@ const clients = { clientCidr: "10.0.160.0/24", jumpCidr: "10.0.161.0/24" };
 
 const byReplacement = "`pulumi up --replace` of both gateways";
 
-/** Components in each form that a stack uses. */
 export const azurePaths: readonly ChangedComponent[] = [
   {
     title: "`Network`",

@@ -56,7 +56,6 @@ const byThird =
   "the second machine's to a third one, the first's to its new one, the second's to its new one";
 const privateAddresses = ["10.0.110.4", "10.0.110.5"];
 
-/** Components in each form that a stack uses. */
 export const azureComponents: readonly ChangedComponent[] = [
   {
     title: "`NatInstance`, one machine",
@@ -114,6 +113,10 @@ export const azureComponents: readonly ChangedComponent[] = [
       nat64: { from: { sku: "StandardV2" }, to: { sku: "StandardV2", nat64: true } },
       idleTimeoutMinutes: { to: { idleTimeoutMinutes: 10 } },
       zone: { from: { zone: "1" }, to: { zone: "2" } },
+      "zone, with a prefix": {
+        from: { zone: "1", publicIpPrefixLength: 31 },
+        to: { zone: "2", publicIpPrefixLength: 31 },
+      },
     } satisfies Changes<NatGatewayEgressArgs>,
   },
   {
@@ -137,6 +140,7 @@ export const azureComponents: readonly ChangedComponent[] = [
       ...place,
       tier: { to: { tier: "Premium" } },
       subnetId: "a network has one such subnet",
+      natGatewayIps: "what servers see; nothing of the firewall",
       managementSubnetId: { to: { managementSubnetId: "@management" } },
       privateCidrs: { to: { privateCidrs: ["10.0.1.0/24", "10.0.4.0/24"] } },
       publicIpCount: { to: { publicIpCount: 2 } },

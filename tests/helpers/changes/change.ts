@@ -36,13 +36,11 @@ export interface ChangedComponent {
   readonly changes: Readonly<Record<string, Change>>;
 }
 
-/** The effect on one resource. */
 export interface Step {
   readonly op: "create" | "update" | "replace" | "delete";
   /** Last part of its type, and its name without the component's. */
   readonly type: string;
   readonly name: string;
-  /** Inputs that changed. */
   readonly inputs: readonly string[];
   /** For a replacement: whether the old one is deleted before the new one exists. */
   readonly deletedFirst: boolean;
@@ -53,7 +51,6 @@ export interface Step {
 
 interface Seen {
   readonly ops: { readonly op: string; readonly at: number }[];
-  /** Changed inputs. */
   inputs: readonly string[];
   ended: number;
 }

@@ -1,20 +1,18 @@
 /** Makes changes on deployed components, against stand-ins that refuse what the clouds refuse. */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { createAwsEngine } from "../aws-standin/engine.ts";
-import type { Ec2Request, Ec2State } from "../aws-standin/fake-ec2.ts";
+import type { Ec2Request } from "../aws-standin/fake-ec2.ts";
 import { createAzureEngine } from "../azure-native-standin/engine.ts";
-import { type ArmState, FakeArm } from "../azure-native-standin/fake-arm.ts";
+import type { ArmState } from "../azure-native-standin/fake-arm.ts";
 import { awsComponents } from "./aws.ts";
 import { awsPaths } from "./aws-paths.ts";
 import { azureComponents } from "./azure.ts";
 import { azurePaths } from "./azure-paths.ts";
 import { type ChangedComponent, observeChanges, type Step } from "./change.ts";
 
-/** The effect of a change. */
 export interface Effect {
-  /** In the order of their start. */
   readonly steps: readonly Step[];
-  /** The requests between which the clients had no way out; undefined where they always had one, and on Azure. */
+  /** The requests between which the clients had no way out; undefined where they always had one. */
   readonly offline?: readonly [begun: string, ended: string] | undefined;
 }
 
@@ -23,7 +21,12 @@ export interface Outcome extends Effect {
   readonly argument: string;
   /** The way back, or the working order where it is refused at preview. */
   readonly back: Effect | string;
+  /** The same change once more, after the way back; undefined where that is refused. */
+  readonly again: Effect | undefined;
 }
+
+/** A request that changed something in a cloud. */
+type CloudRequest = Pick<Ec2Request, "action" | "kind" | "name" | "cut">;
 
 /** Opens a stack of components, or changes its components. */
 type Deploy = (cases: Cases) => Promise<Stack>;
@@ -31,14 +34,12 @@ type Deploy = (cases: Cases) => Promise<Stack>;
 /** A cloud of one's own. */
 interface Opened {
   readonly deploy: Deploy;
-  /** @throws {Error} for a route that leads nowhere. @param pairs Names of pairs, whose machines move their routes themselves. */
-  readonly assertLed: (pairs: readonly string[]) => void;
-  /** The cloud's requests; none where the stand-in knows no ways out. */
-  readonly requests: () => readonly Ec2Request[];
+  readonly requests: () => readonly CloudRequest[];
+  /** Whether a pair's machines move their routes themselves, which no stand-in does. */
+  readonly pairsMoveRoutes: boolean;
   dispose(): void;
 }
 
-/** Components and their arguments, by name. */
 type Cases = Readonly<Record<string, { readonly component: never; readonly args: never }>>;
 
 /**
@@ -48,7 +49,7 @@ type Cases = Readonly<Record<string, { readonly component: never; readonly args:
  */
 async function changesOf(
   { component, base, changes }: ChangedComponent,
-  { deploy, assertLed, requests }: Opened,
+  { deploy, requests, pairsMoveRoutes }: Opened,
   only?: readonly string[],
 ): Promise<Outcome[]> {
   const wanted = Object.entries(changes).flatMap(([argument, change], at) =>
@@ -60,12 +61,16 @@ async function changesOf(
     Object.fromEntries(
       wanted.map(({ name, change }) => [name, { component, args: { ...base, ...when(change) } }]),
     ) as Cases;
-  const stack = await deploy(program(({ from }) => from));
+  const first = program(({ from }) => from);
+  const stack = await deploy(first);
+  const pairsOf = (cases: Cases) =>
+    Object.entries(cases).flatMap(([name, { args }]) =>
+      pairsMoveRoutes && (args as { highAvailability?: unknown }).highAvailability ? [name] : [],
+    );
   await stack.up();
+  assertLed(requests(), pairsOf(first));
   const made = async (cases: Cases) => {
-    const pairs = Object.entries(cases)
-      .filter(([, { args }]) => (args as { highAvailability?: unknown }).highAvailability)
-      .map(([name]) => name);
+    const pairs = pairsOf(cases);
     const before = requests().length;
     await deploy(cases);
     const { onEvent, observed } = observeChanges(wanted.map(({ name }) => name));
@@ -73,7 +78,7 @@ async function changesOf(
     const steps = observed();
     const all = requests();
     await stack.preview({ expectNoChanges: true });
-    assertLed(pairs);
+    assertLed(all, pairs);
     return ({ name }: { readonly name: string }): Effect => ({
       steps: steps.get(name) ?? [],
       offline: pairs.includes(name) ? undefined : offlineOf(all, before, name),
@@ -81,30 +86,46 @@ async function changesOf(
   };
   const there = await made(program(({ to }) => to));
   const back = await made(program((change) => (change.oneWay === undefined ? change.from : change.to)));
+  const again = await made(program(({ to }) => to));
   await stack.destroy();
   return wanted.map((one) => ({
     argument: one.argument,
     ...there(one),
     back: one.change.oneWay ?? back(one),
+    again: one.change.oneWay === undefined ? again(one) : undefined,
   }));
 }
 
-/** The requests since an update's begin between which one of the component's earlier routes led nowhere. */
-function offlineOf(requests: readonly Ec2Request[], before: number, name: string): Effect["offline"] {
-  const routes = new Set(
-    requests.slice(0, before).flatMap(({ kind, name: route }) => (kind === "Route" ? [route] : [])),
+/** Whether a way out is the component's: a route's name begins with it, a subnet's contains it. */
+const isOf = (way: string, name: string) => way.split("-").some((part) => part.startsWith(name));
+
+/** The requests since an update's begin between which one of the component's earlier ways out led nowhere. */
+function offlineOf(requests: readonly CloudRequest[], before: number, name: string): Effect["offline"] {
+  const earlier = requests.slice(0, before);
+  const cutBefore = earlier.at(-1)?.cut ?? [];
+  const ways = new Set(
+    earlier.flatMap(({ kind, name: way }) =>
+      /^(Route|Subnet)$/.test(kind) && !cutBefore.includes(way) ? [way] : [],
+    ),
   );
   const since = requests.slice(before);
-  const cut = since.map((one) => one.cut?.some((route) => route.startsWith(`${name}-`) && routes.has(route)));
+  const cut = since.map((one) => one.cut?.some((way) => isOf(way, name) && ways.has(way)));
   const [begun, ended] = [cut.indexOf(true), cut.lastIndexOf(true) + 1];
   const label = (at: number) => `${since[at]?.action} ${since[at]?.kind}`;
   return begun < 0 ? undefined : [label(begun), label(ended)];
 }
 
+/** @throws {Error} for a way out that leads nowhere in the end. @param but Names of components that are not looked at. */
+function assertLed(requests: readonly CloudRequest[], but: readonly string[]): void {
+  const cut = requests.at(-1)?.cut?.find((way) => !but.some((name) => isOf(way, name)));
+  if (cut !== undefined) {
+    throw new Error(`${cut} leads nowhere`);
+  }
+}
+
 /** Arguments by component title; an undefined list: all of them. */
 type Only = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** Effects of changes, by component. */
 export type Outcomes = ReadonlyMap<ChangedComponent, readonly Outcome[]>;
 
 /** Changes of AWS's components. @param only @default all */
@@ -116,8 +137,8 @@ export function awsOutcomes(only?: Only): Promise<Outcomes> {
     const { cloud, dispose } = engine;
     return {
       deploy: (cases) => engine.programStack(program(cases)),
-      assertLed: (pairs) => assertAwsLed(cloud(), pairs),
       requests: () => cloud().requests,
+      pairsMoveRoutes: true,
       dispose,
     };
   });
@@ -128,7 +149,7 @@ export function azureOutcomes(only?: Only): Promise<Outcomes> {
   return outcomesOf([...azureComponents, ...azurePaths], only, () => {
     const engine = createAzureEngine();
     const { cloud, eachStack: deploy, dispose } = engine;
-    return { deploy, assertLed: () => assertAzureLed(cloud()), requests: () => [], dispose };
+    return { deploy, requests: () => armRequests(cloud()), pairsMoveRoutes: false, dispose };
   });
 }
 
@@ -158,25 +179,12 @@ async function outcomesOf(
   return new Map(wanted.map((component) => [component, made.get(component) ?? []]));
 }
 
-/** @throws {Error} for a route that leads nowhere. @param pairs Names of pairs, whose machines move their routes themselves. */
-function assertAwsLed({ requests }: Ec2State, pairs: readonly string[]): void {
-  for (const route of requests.at(-1)?.cut ?? []) {
-    if (!pairs.some((pair) => route.startsWith(`${pair}-`))) throw new Error(`route ${route} leads nowhere`);
-  }
-}
-
-/** @throws {Error} for a next hop that is not a private address of an interface, a load balancer or a firewall. */
-function assertAzureLed(state: ArmState): void {
-  const arm = new FakeArm(state);
-  const all = Object.values(state.resources);
-  const there = all
-    .filter(({ type }) => /:(NetworkInterface|LoadBalancer|AzureFirewall)$/.test(type))
-    .flatMap(({ id }) => JSON.stringify(arm.outputs(id)).match(/(?<="privateIPAddress":")[^"]+/g) ?? []);
-  for (const { id, inputs } of all.filter(({ type }) => type.endsWith(":RouteTable"))) {
-    for (const { nextHopIpAddress } of (inputs.routes ?? []) as { nextHopIpAddress?: string }[]) {
-      if (nextHopIpAddress !== undefined && !there.includes(nextHopIpAddress)) {
-        throw new Error(`${id} leads to ${nextHopIpAddress}, which is nobody's`);
-      }
-    }
-  }
+/** ARM's requests; it has one method for creating and updating. */
+function armRequests({ requests }: ArmState): CloudRequest[] {
+  const there = new Set<string>();
+  return requests.map(({ method, type, id, cut = [] }) => {
+    const action = method === "DELETE" ? "delete" : there.has(id) ? "update" : "create";
+    there[action === "delete" ? "delete" : "add"](id);
+    return { action, kind: type.split(":").at(-1) ?? "", name: id.split("/").at(-1) ?? "", cut };
+  });
 }

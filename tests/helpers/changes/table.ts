@@ -93,9 +93,9 @@ function interruptedBy({ steps }: Effect, isPair: boolean): string {
         ? "while the machine restarts"
         : has(/^(Group|LaunchTemplate)$/, "update")
           ? "until the group has another machine"
-          : has(gateways, "replace") || has(links, "replace")
+          : has(links, "replace") || steps.some((one) => gateways.test(one.type) && one.deletedFirst)
             ? "until the new one is there"
-            : has(gateways, "delete") && has(gateways, "create")
+            : (has(gateways, "delete") && has(gateways, "create")) || has(gateways, "replace")
               ? "connections end"
               : touched.length > 0 ||
                   has(/^(Route|EipAssociation)$/, "update", "replace") ||
@@ -140,14 +140,14 @@ function stepsOf({ steps }: Effect): string {
   return grouped.map(([op, what]) => `${op} ${what.join(", ")}`).join("; ") || "nothing";
 }
 
-/** A component's table. */
 function tableOf({ title, base, changes }: ChangedComponent, outcomes: readonly Outcome[]): string {
   const rows = Object.entries(changes).flatMap(([argument, change]) => {
     if (typeof change !== "string" && "refused" in change) {
       return [`| \`${argument}\` | refused at preview; instead: ${change.refused} | none | |`];
     }
-    const outcome = outcomes.find((one) => one.argument === argument);
-    return outcome === undefined ? [] : [`| ${rowOf(outcome, "highAvailability" in base)} |`];
+    return outcomes
+      .filter((one) => one.argument === argument)
+      .flatMap((one) => rowsOf(one, "highAvailability" in base).map((row) => `| ${row.join(" | ")} |`));
   });
   return [
     `### ${title}`,
@@ -158,16 +158,32 @@ function tableOf({ title, base, changes }: ChangedComponent, outcomes: readonly 
   ].join("\n");
 }
 
-/** The cells for a change. */
-export function rowOf(outcome: Outcome, isPair: boolean): string {
-  const { argument, back } = outcome;
+/** A row's cells, with its steps sorted: the start order of two independent steps varies between runs. */
+export function inAnyOrder([argument = "", steps = "", ...outages]: readonly string[]): string[] {
+  const each = steps.split("; ").flatMap((part) => {
+    const [op = "", ...what] = part.split(" ");
+    return what
+      .join(" ")
+      .split(", ")
+      .map((one) => `${op} ${one}`);
+  });
+  return [argument, ...new Set(each.sort()), ...outages];
+}
+
+/** The cells for a change, and for the same change once more where its effect is another then. */
+export function rowsOf(outcome: Outcome, isPair: boolean): string[][] {
+  const { argument, back, again = outcome } = outcome;
   const outage = outageOf(outcome, isPair);
   const wayBack = typeof back === "string" ? `refused at preview; instead: ${back}` : outageOf(back, isPair);
   // Addresses that an update took away come back as others, or go again.
   const others =
     [outage, wayBack].map((one) => one.includes("other public addresses")).join() === "true,false";
   const changed = `${wayBack === "none" ? "connections end" : wayBack}; other public addresses`;
-  return [`\`${argument}\``, stepsOf(outcome), outage, others ? changed : wayBack].join(" | ");
+  const effect = (one: Effect) => [stepsOf(one), outageOf(one, isPair)];
+  const row = [`\`${argument}\``, ...effect(outcome), others ? changed : wayBack];
+  const second = [`\`${argument}\`, set again`, ...effect(again), ""];
+  const [once, twice] = [outcome, again].map((one) => inAnyOrder(["", ...effect(one)]).join());
+  return once === twice ? [row] : [row, second];
 }
 
 const intro = `# Changes on a live stack
@@ -176,9 +192,10 @@ const intro = `# Changes on a live stack
 
 What a change of one argument does to a component that is deployed: what is updated in place, what is replaced, and who is cut off.
 Made by changing each argument with the real Pulumi engine, and back, against stand-ins that refuse what the clouds refuse: none of these
-changes is refused by a cloud, and a preview after each has nothing to do. "No way out" on AWS: after these requests a private route led to no
-machine or gateway with an address. A pair's second machine is changed only once the first
-carries its clients or stands by again. "Set up again" runs the set-up on the running machine, whose sessions stay.
+changes is refused by a cloud, and a preview after each has nothing to do. "No way out": from the first of these requests to the second a
+private route of AWS, or a clients' subnet of Azure, led to no machine, gateway or load balancer with an address. "Set again": the same change
+after the way back, where its effect is another then, as Azure gives an interface another address. A pair's second machine is changed only
+once the first carries its clients or stands by again. "Set up again" runs the set-up on the running machine, whose sessions stay.
 
 Not proved: that the real providers replace what their schemas say, and how long a machine takes to boot.
 <!-- source: npm run bench -- changes, tests/engine/changes.test.ts, tests/lab/nat-instance/setup-script.test.ts -->`;
@@ -189,7 +206,6 @@ export const withoutTable = `## Without a table
 \`SshKeyPair\` keeps its key for life. \`ExistingHost\` and \`BenchmarkRun\` make nothing in a cloud: what is measured again is in
 [plans](../plans.md). \`DefaultSnat\` makes nothing at all. The components of \`egress-bench/local\` make hosts on the machine itself.`;
 
-/** The page's text. */
 export function changesPage(clouds: Readonly<Record<string, Outcomes>>): string {
   const parts = Object.entries(clouds).flatMap(([cloud, outcomes]) => [
     `## ${cloud}`,
