@@ -8,8 +8,8 @@ import { child } from "./common.ts";
 import { assertDistinct } from "./network.ts";
 import { OwnAddress, privatePathShape } from "./own-address.ts";
 import {
-  expressRouteGateway,
   expressRouteSkus,
+  gateway,
   gatewayEndShape,
   gatewayTimeouts,
   idWithSku,
@@ -94,14 +94,17 @@ export class ExpressRoute extends OwnAddress {
   ): VirtualNetworkGatewayConnection {
     const { network, gatewaySubnetId } = args[at];
     const site = siteOf(args, network);
-    const gateway = expressRouteGateway(`${name}-${at}-gateway`, { ...site, sku, gatewaySubnetId }, this);
+    // It passes on traffic from another virtual network of the circuit, which both ends must allow.
+    const kind = { gatewayType: "ExpressRoute", allowRemoteVnetTraffic: true };
+    const end = { ...site, sku, gatewaySubnetId };
+    const own = gateway(`${name}-${at}-gateway`, end, kind, [undefined], this);
     const { authorizationKey } = args;
     return new VirtualNetworkGatewayConnection(
       `${name}-${at}-connection`,
       {
         ...site,
         connectionType: "ExpressRoute",
-        virtualNetworkGateway1: { id: idWithSku(gateway, sku, `**::${name}-*-gateway`) },
+        virtualNetworkGateway1: { id: idWithSku(own, sku, `**::${name}-*-gateway`) },
         peer: { id: circuitId },
         authorizationKey: authorizationKey === undefined ? undefined : pulumi.secret(authorizationKey),
         enableBgp: false,

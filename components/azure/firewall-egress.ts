@@ -7,8 +7,10 @@ import { z } from "zod";
 import { AZURE_IDLE_SECONDS, limits } from "../../bench/topologies/limits.ts";
 import { checkArgs, text, texts } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
+import { refusedWith } from "../shared/preview-check.ts";
 import { azureShape, child, placement } from "./common.ts";
 import { type AzureAttachment, type AzureEgress, routesThrough } from "./egress.ts";
+import { withOwnWayOut } from "./own-way-out.ts";
 import { publicIp, publicIpShape, publicIpsOf } from "./public-ip.ts";
 
 /** Tiers and their highest throughput: Basic 0.25, Standard 30, Premium 100 Gbit/s. */
@@ -33,6 +35,8 @@ export const firewallEgressSchema = z.strictObject({
     .meta({ description: "Tier of the firewall.", default: "Standard" }),
   /** A subnet named exactly `AzureFirewallSubnet`, /26 or larger. */
   subnetId: text,
+  /** Addresses of the NAT gateway that this subnet has, which everything leaves by. @default - the subnet has none */
+  natGatewayIps: texts.optional(),
   /** A subnet named exactly `AzureFirewallManagementSubnet`, /26 or larger; tier `Basic` needs it. @default none */
   managementSubnetId: text.optional(),
   /** CIDR blocks of the subnets whose hosts may go out through the firewall. */
@@ -70,14 +74,21 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
   readonly idleTimeoutSeconds = AZURE_IDLE_SECONDS;
   readonly kind: string;
   readonly hosts = [] as const;
-  readonly expectedSourceIps: pulumi.Output<string>[];
+  readonly expectedSourceIps: pulumi.Output<string[]>;
   readonly ready: readonly pulumi.Resource[];
   readonly pathReady = [] as const;
 
   constructor(name: string, args: FirewallEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:FirewallEgress", name, {}, opts);
     checkArgs("FirewallEgress", firewallEgressSchema, args);
-    const { tier = "Standard" } = args;
+    const { tier = "Standard", natGatewayIps } = args;
+    const named = checked(args.subnetId, mustBeNamed("subnetId", "AzureFirewallSubnet"));
+    const instead = ", or give the gateway's addresses as natGatewayIps";
+    const subnetId = natGatewayIps
+      ? named
+      : refusedWith(pulumi.output(named), [
+          pulumi.output(withOwnWayOut("subnetId", args.subnetId, this, instead)),
+        ]);
     assertFirewallArgs(args, tier);
     this.kind = tier;
     const policy = new FirewallPolicy(
@@ -93,7 +104,7 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
         ...placement(args),
         sku: { name: "AZFW_VNet", tier },
         firewallPolicy: { id: policy.id },
-        ipConfigurations: ipConfigurations(args, ips),
+        ipConfigurations: ipConfigurations(subnetId, ips),
         ...this.#management(name, args, tier),
       },
       // Azure refuses a change of a policy or of its firewall while the other is being built.
@@ -109,7 +120,7 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
     );
     this.routeTable = routesThrough("firewall", name, args, privateAddress, child(this));
     this.attachment = { routeTableId: this.routeTable.id };
-    this.expectedSourceIps = ips.map(({ address }) => address);
+    this.expectedSourceIps = pulumi.output(natGatewayIps ?? ips.map(({ address }) => address));
     this.ready = [this.firewall, this.routeTable];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
@@ -181,12 +192,11 @@ function mustBeNamed(argument: string, subnetName: string): (id: string) => void
   };
 }
 
-function ipConfigurations({ subnetId }: FirewallEgressArgs, ips: ReturnType<typeof publicIpsOf>) {
+function ipConfigurations(subnetId: pulumi.Input<string>, ips: ReturnType<typeof publicIpsOf>) {
   return ips.map((ip, index) => ({
     name: `public-${index + 1}`,
     publicIPAddress: { id: ip.id },
     // Azure wants the subnet in one configuration only.
-    subnet:
-      index === 0 ? { id: checked(subnetId, mustBeNamed("subnetId", "AzureFirewallSubnet")) } : undefined,
+    subnet: index === 0 ? { id: subnetId } : undefined,
   }));
 }

@@ -1,8 +1,4 @@
-/**
- * Whether a machine's own subnet leaves its public address working.
- *
- * @module
- */
+/** Whether a machine's own subnet leaves its public address working. */
 
 import { getRouteTable } from "@pulumi/azure-native/network/getRouteTable.js";
 import { getSubnet } from "@pulumi/azure-native/network/getSubnet.js";
@@ -15,9 +11,10 @@ import { type OtherWayOut, otherWayOut } from "./network.ts";
 const EVERYWHERE = /^[\d.]+\/[01]$/;
 
 /**
- * Refuses the subnet of a machine with public addresses if its 0.0.0.0/0 route leads elsewhere or it has a NAT gateway: what
+ * Refuses the subnet of a machine or a firewall with public addresses if its 0.0.0.0/0 route leads elsewhere or it has a NAT gateway: what
  * the machine sends would leave by them. A subnet of a `Network` of the program is known; any other is looked up, if permissions allow.
  * Routes that a gateway learns are not seen.
+ * @param instead Another way, for the refusal.
  * @returns The subnet's id, known when its ways out are.
  * @throws {pulumi.InputPropertyError} at once, or by the output.
  */
@@ -25,14 +22,20 @@ export function withOwnWayOut(
   argument: string,
   subnetId: pulumi.Input<string>,
   parent: pulumi.Resource,
+  instead = "",
 ): pulumi.Input<string> {
+  const assertOwn = (other: OtherWayOut) => {
+    if (other !== "none") {
+      throw invalid(argument, `the subnet has ${harm[other]}; give it a subnet without one${instead}`);
+    }
+  };
   const other = otherWayOut(subnetId);
   if (other !== undefined) {
-    assertOwn(argument, other);
+    assertOwn(other);
     return subnetId;
   }
   return pulumi.output(subnetId).apply(async (id) => {
-    assertOwn(argument, await found(id, parent).catch(() => unread(argument, id, parent)));
+    assertOwn(await found(id, parent).catch(() => unread(argument, id, parent)));
     return id;
   });
 }
@@ -79,12 +82,6 @@ async function unread(argument: string, subnetId: string, parent: pulumi.Resourc
 
 /** Source: learn.microsoft.com/azure/nat-gateway/nat-overview, on the precedence of outbound connectivity. */
 const harm = {
-  route: "a 0.0.0.0/0 route to another machine or a firewall, which breaks this machine's public address",
-  "NAT gateway": "a NAT gateway, whose addresses Azure uses instead of this machine's public address",
+  route: "a 0.0.0.0/0 route to another machine or a firewall, which breaks its own public address",
+  "NAT gateway": "a NAT gateway, whose addresses Azure uses instead of its own",
 } as const;
-
-function assertOwn(argument: string, other: OtherWayOut): void {
-  if (other !== "none") {
-    throw invalid(argument, `the subnet has ${harm[other]}; give it a subnet without one`);
-  }
-}

@@ -98,30 +98,14 @@ export interface NatGatewayV2Args extends NatGatewayArgs {
   readonly nat64?: "Enabled" | undefined;
 }
 
-/** A NAT gateway of SKU `StandardV2`. */
-export function natGatewayV2(
-  name: string,
-  args: NatGatewayV2Args,
-  options: pulumi.CustomResourceOptions,
-): NatGateway {
-  const version = args.nat64 === undefined ? versions.sku : versions.nat64;
-  return new NetworkResource("NatGateway", name, args, options, version) as unknown as NatGateway;
-}
+/** Makes such a resource of SKU `StandardV2`. */
+const resourceV2 =
+  <Args extends object, Made>(kind: keyof typeof outputs, version?: (args: Args) => ApiVersion) =>
+  (name: string, args: Args, options: pulumi.CustomResourceOptions): Made =>
+    new NetworkResource(kind, name, args, options, version?.(args)) as unknown as Made;
 
-/** A public address of SKU `StandardV2`. */
-export function publicIpV2(
-  name: string,
-  args: PublicIPAddressArgs,
-  options: pulumi.CustomResourceOptions,
-): PublicIPAddress {
-  return new NetworkResource("PublicIPAddress", name, args, options) as unknown as PublicIPAddress;
-}
-
-/** A prefix of SKU `StandardV2`. */
-export function publicIpPrefixV2(
-  name: string,
-  args: PublicIPPrefixArgs,
-  options: pulumi.CustomResourceOptions,
-): PublicIPPrefix {
-  return new NetworkResource("PublicIPPrefix", name, args, options) as unknown as PublicIPPrefix;
-}
+export const natGatewayV2 = resourceV2<NatGatewayV2Args, NatGateway>("NatGateway", ({ nat64 }) =>
+  nat64 === undefined ? versions.sku : versions.nat64,
+);
+export const publicIpV2 = resourceV2<PublicIPAddressArgs, PublicIPAddress>("PublicIPAddress");
+export const publicIpPrefixV2 = resourceV2<PublicIPPrefixArgs, PublicIPPrefix>("PublicIPPrefix");

@@ -66,19 +66,6 @@ export function vpnGateway(
   );
 }
 
-/**
- * An ExpressRoute gateway. Its public address is Azure's own. It passes on traffic from another virtual network of the
- * circuit, which both ends must allow.
- */
-export function expressRouteGateway(
-  name: string,
-  args: GatewayArgs,
-  parent: pulumi.Resource,
-): VirtualNetworkGateway {
-  const own = { gatewayType: "ExpressRoute", allowRemoteVnetTraffic: true };
-  return gateway(name, args, own, [undefined], parent);
-}
-
 /** Properties fixed at creation: a gateway keeps its public addresses for life. */
 const fixedAtCreation = [
   "gatewayType",
@@ -87,8 +74,8 @@ const fixedAtCreation = [
   "vpnGatewayGeneration",
 ];
 
-/** A virtual network gateway. @param addresses Public address of each instance; undefined: Azure's own. */
-function gateway(
+/** A virtual network gateway. @param addresses Public address of each instance; undefined: Azure's own, as ExpressRoute's. */
+export function gateway(
   name: string,
   args: GatewayArgs,
   own: Pick<

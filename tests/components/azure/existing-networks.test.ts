@@ -1,6 +1,13 @@
 /** NAT instances in networks with existing routes. Not proved: that Azure's packets take them. */
 import { describe, expect, it } from "vitest";
-import { NatInstance, type NatInstanceArgs, Network, VnetPeering } from "../../../components/azure/index.ts";
+import {
+  FirewallEgress,
+  NatGatewayEgress,
+  NatInstance,
+  type NatInstanceArgs,
+  Network,
+  VnetPeering,
+} from "../../../components/azure/index.ts";
 import { leadElsewhere } from "../../../components/azure/own-way-out.ts";
 import { mocked } from "../../helpers/azure-mocks.ts";
 
@@ -45,6 +52,21 @@ describe("a NAT instance beside your own route table", () => {
     };
     await expect(mocked(program)).rejects.toThrow(`subnetId: the subnet has ${said}`);
   });
+});
+
+it("a firewall goes out by its subnet's NAT gateway where that is said, and is refused there otherwise", async () => {
+  const program = (natGatewayIps?: string[]) => () => {
+    const network = new Network("net", { ...place, cidr: "10.0.0.0/16" });
+    const gateway = new NatGatewayEgress("gateway", place);
+    const subnetName = "AzureFirewallSubnet";
+    const { id } = network.subnet("own", { cidr: "10.0.0.0/24", subnetName, attachment: gateway.attachment });
+    return new FirewallEgress("f", { ...place, subnetId: id, privateCidrs: ["10.0.1.0/24"], natGatewayIps });
+  };
+  await expect(mocked(program())).rejects.toThrow(
+    /^subnetId: the subnet has a NAT gateway.*or give the gateway's addresses as natGatewayIps/,
+  );
+  const { result } = await mocked(program(["203.0.113.9"]));
+  expect(await new Promise((known) => result.expectedSourceIps.apply(known))).toEqual(["203.0.113.9"]);
 });
 
 it.each([
