@@ -81,7 +81,7 @@ export function checkResponse(
   return response;
 }
 
-export function failureMessage({ property, reason }: InputFailure): providerProto.CheckFailure {
+function failureMessage({ property, reason }: InputFailure): providerProto.CheckFailure {
   const message = new providerProto.CheckFailure();
   if (property !== undefined) message.setProperty(property);
   message.setReason(reason);
