@@ -6,6 +6,10 @@ import { z } from "zod";
 export const finite = z.number();
 /** A figure that may not have been measured. */
 export const orNull = finite.nullable();
+/** A figure that not every measurement has. */
+export const orAbsent = finite.optional();
+export const flag = z.boolean();
+export const texts = z.array(z.string());
 /** A whole number that may not apply. */
 export const wholeOrNull = z.int().nullable();
 /** A text that may not be known. */

@@ -1,6 +1,6 @@
 /** The result of one case on one topology. */
 import { z } from "zod";
-import { finite, nullable, object, orNull, textOrNull, timestamp, wholeOrNull } from "../schema.ts";
+import { finite, flag, nullable, object, orNull, textOrNull, timestamp, wholeOrNull } from "../schema.ts";
 import { hostUsageSchema } from "./hosts.ts";
 import { limitSchema } from "./limits.ts";
 import { histogramSchema, measurementSchema, outageSchema } from "./measurement.ts";
@@ -50,7 +50,7 @@ export const attemptSchema = object("attempt", "One start of the tool.", {
   startedAt: timestamp.describe("Start, by the host's clock."),
   finishedAt: timestamp.describe("End, by the host's clock."),
   exitCode: wholeOrNull.describe("Exit code of the tool. Null: a signal ended it, or it never started."),
-  timedOut: z.boolean().describe("Whether the tool was stopped because its time was over."),
+  timedOut: flag.describe("Whether the tool was stopped because its time was over."),
 });
 /** One start of the tool. */
 export type Attempt = z.infer<typeof attemptSchema>;

@@ -2,7 +2,7 @@
  * The cost of a NAT instance's failure. Units are in the field names; `null` means "not measured", never 0.
  */
 import { z } from "zod";
-import { finite, nullable, object, orNull } from "../schema.ts";
+import { finite, flag, nullable, object, orNull } from "../schema.ts";
 
 /**
  * Failures of a NAT instance. `kill`: it goes down at once and boots again; `stop` and `reboot`: the operating system shuts
@@ -14,7 +14,7 @@ export type FailureKind = (typeof failureKinds)[number];
 
 const cutSchema = object("cut", "The longest time without an answer after a failure.", {
   ms: finite.describe("Length in milliseconds; 0: nothing was missed."),
-  ended: z.boolean().describe("False: it lasted until the end of the case, so at least this long."),
+  ended: flag.describe("False: it lasted until the end of the case, so at least this long."),
 });
 
 const percentilesSchema = object("percentiles", "Milliseconds over several flows. Null: no flow.", {
@@ -46,7 +46,7 @@ const missedSchema = object("missed", "Everything that was missed after a failur
   overAfterMs: orNull.describe(
     "Time from the failure to the first answer after the last miss. Null: nothing was missed.",
   ),
-  ended: z.boolean().describe("False: the last outage lasted to the end of the case."),
+  ended: flag.describe("False: the last outage lasted to the end of the case."),
 });
 
 export const failoverSchema = object("failover", "Outage and surviving flows after a NAT instance failed.", {

@@ -1,6 +1,6 @@
 /** Facts that hosts report about themselves, and samples taken on them while a case runs. */
 import { z } from "zod";
-import { finite, nullable, object, orNull, textOrNull, wholeOrNull } from "../schema.ts";
+import { finite, nullable, object, orAbsent, orNull, textOrNull, texts, wholeOrNull } from "../schema.ts";
 
 /** A host's role in a benchmark; `router` forwards on private paths, `jump` serves SSH only. */
 export const roleSchema = z.enum(["client", "server", "nat", "router", "jump"]);
@@ -42,17 +42,13 @@ export const networkUsageSchema = object(
           "Datagrams that reached a socket and found it, or the kernel's memory for UDP, full.",
         ),
         sendBufferErrors: finite.describe("Datagrams that could not be queued."),
-        sentDatagrams: finite
-          .optional()
-          .describe("Datagrams that the host's programs sent. Absent: not counted."),
-        arrivedDatagrams: finite
-          .optional()
-          .describe("Datagrams that reached the host, read or not. Absent: not counted."),
-        filteredDatagrams: finite
-          .optional()
-          .describe(
-            "Datagrams to the test's ports that came to the host and never to a socket: its firewall dropped them. Absent: not counted.",
-          ),
+        sentDatagrams: orAbsent.describe("Datagrams that the host's programs sent. Absent: not counted."),
+        arrivedDatagrams: orAbsent.describe(
+          "Datagrams that reached the host, read or not. Absent: not counted.",
+        ),
+        filteredDatagrams: orAbsent.describe(
+          "Datagrams to the test's ports that came to the host and never to a socket: its firewall dropped them. Absent: not counted.",
+        ),
         ofTestPorts: z
           .boolean()
           .optional()
@@ -118,7 +114,7 @@ export type NetworkUsage = z.infer<typeof networkUsageSchema>;
 const cpuTimeSchema = object("cpuTime", "CPU time of a host since it booted.", {
   uptimeSeconds: finite.describe("Seconds since the machine's boot."),
   busySeconds: finite.describe("CPU seconds of all processors since the boot."),
-  interrupts: finite.optional().describe("Interrupts of all kinds and CPUs. Absent: not reported."),
+  interrupts: orAbsent.describe("Interrupts of all kinds and CPUs. Absent: not reported."),
 });
 
 export const burstStateSchema = object("burstState", "Credits and baseline use of a machine that bursts.", {
@@ -274,8 +270,6 @@ export const hostFactsSchema = object("hostFacts", "Facts about a host. Null: un
   ).describe(
     "Where the machine is, from its cloud's instance metadata service. Null: not in a cloud, or not reported.",
   ),
-  notes: z
-    .array(z.string())
-    .describe('Features that the host lacks, e.g. "no nftables flowtable in this kernel".'),
+  notes: texts.describe('Features that the host lacks, e.g. "no nftables flowtable in this kernel".'),
 });
 export type HostFacts = z.infer<typeof hostFactsSchema>;

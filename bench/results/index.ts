@@ -4,7 +4,7 @@
  * Units are in the field names. `null` means "not measured", never 0.
  */
 import { z } from "zod";
-import { finite, nullable, object, orNull, textOrNull, timestamp } from "../schema.ts";
+import { finite, nullable, object, orNull, textOrNull, texts, timestamp } from "../schema.ts";
 import { caseSchema } from "../tools/index.ts";
 import { cloudNames } from "../topologies/index.ts";
 import { caseResultSchema } from "./case.ts";
@@ -43,9 +43,7 @@ export type ConnectionLimits = z.infer<typeof connectionLimitsSchema>;
 export const topologyResultSchema = object("topologyResult", "One topology, its hosts and its limits.", {
   name: z.string().describe("Name, unique within the stack."),
   topology: z.string().describe("Kind of topology, such as `nat-instance`."),
-  expectedSourceIps: z
-    .array(z.string())
-    .describe("Addresses that the server must see. Empty: not known before the run."),
+  expectedSourceIps: texts.describe("Addresses that the server must see. Empty: not known before the run."),
   path: z
     .object({
       status: z
@@ -53,7 +51,7 @@ export const topologyResultSchema = object("topologyResult", "One topology, its 
         .describe(
           "`proved`: the server saw an expected address; `mismatch`: it saw another one; `unknown`: no address was expected, or none was seen.",
         ),
-      sourceIps: z.array(z.string()).describe("Addresses that the server saw."),
+      sourceIps: texts.describe("Addresses that the server saw."),
       message: textOrNull.describe("What was wrong. Null: nothing."),
     })
     .describe("Whether traffic took the topology's own way out."),
@@ -113,9 +111,9 @@ export const resultsSchema = object("results", "The results document of a stack.
   ),
   topologies: z.array(topologyResultSchema).describe("One entry for each topology of the stack."),
   cases: z.array(caseResultSchema).describe("One entry for each case and topology."),
-  notes: z
-    .array(z.string())
-    .describe("Notes to read before comparing figures, e.g. that all hosts share one machine's CPUs."),
+  notes: texts.describe(
+    "Notes to read before comparing figures, e.g. that all hosts share one machine's CPUs.",
+  ),
 });
 /** A results document. */
 export type Results = z.infer<typeof resultsSchema>;

@@ -1,6 +1,6 @@
 /** The measurement of a case. Units are in the field names; `null` means "not measured", never 0. */
 import { z } from "zod";
-import { finite, nullable, object, orNull, textOrNull } from "../schema.ts";
+import { finite, flag, nullable, object, orAbsent, orNull, textOrNull } from "../schema.ts";
 import { failoverSchema } from "./failover.ts";
 import { packetRatesSchema } from "./packet-rates.ts";
 
@@ -73,9 +73,9 @@ const trialSchema = object("trial", "One trial of a search.", {
   packets: orNull.describe("Packets counted for the loss, lost ones included."),
   lostPackets: orNull.describe("Packets that did not arrive."),
   lostPercent: orNull.describe("Share of the packets that did not arrive."),
-  passed: z
-    .boolean()
-    .describe("Whether the loss stayed within the bound; for `peak`, whether it was the best trial so far."),
+  passed: flag.describe(
+    "Whether the loss stayed within the bound; for `peak`, whether it was the best trial so far.",
+  ),
   problem: textOrNull.describe("Why a trial has no figures."),
 });
 export type Trial = z.infer<typeof trialSchema>;
@@ -92,19 +92,17 @@ const foundFields = {
     .describe(
       "Why the search ended there. `path`: a higher rate loses too much (or more streams are slower); `range`: the highest allowed value passed; `sender`: the client could not send faster; `trials`: no more trials were allowed.",
     ),
-  confirmed: z
-    .boolean()
-    .describe("Whether the figure was repeated and held; a rate, for as long as its classification takes."),
+  confirmed: flag.describe(
+    "Whether the figure was repeated and held; a rate, for as long as its classification takes.",
+  ),
 };
 
 const rateGoalSchema = object("rateGoal", "One goal of a search for rates (MLRsearch).", {
   goal: z.enum(["ndr", "pdr"]).describe("The rate that was searched for."),
   ...foundFields,
-  trialSeconds: finite.optional().describe("Seconds of a trial. Absent: not recorded."),
-  durationSumSeconds: finite.optional().describe("Seconds of all trials at a rate. Absent: not recorded."),
-  exceedPercent: finite
-    .optional()
-    .describe("Share of that time in which trials may lose more. Absent: not recorded."),
+  trialSeconds: orAbsent.describe("Seconds of a trial. Absent: not recorded."),
+  durationSumSeconds: orAbsent.describe("Seconds of all trials at a rate. Absent: not recorded."),
+  exceedPercent: orAbsent.describe("Share of that time in which trials may lose more. Absent: not recorded."),
   conditionalBitsPerSecond: orNull.describe(
     "Conditional throughput: the rate that arrived when `found` was offered, in the worst trial after the allowed share of the time is set aside. Null: no rate was found, or the search ended before this was known.",
   ),
@@ -140,9 +138,7 @@ export const natLimitsSchema = object("natLimits", "Limits of a NAT. Each probe 
       bound: finite.describe(
         "Most flows that the probe tried; fewer than planned if the client ran out of ports or files, or time ran out.",
       ),
-      limitReached: z
-        .boolean()
-        .describe("Whether the path refused further flows before the bound was reached."),
+      limitReached: flag.describe("Whether the path refused further flows before the bound was reached."),
       error: textOrNull.describe(
         "Error of the first refused flow; if no limit was reached, the errno of what the client ran out of.",
       ),
@@ -191,12 +187,10 @@ const lossSchema = object("loss", "Packets lost in one direction.", {
 export const outageSchema = object("outage", "Time of a case in which nothing got through.", {
   startSeconds: finite.describe("Seconds from the start of the measured part."),
   seconds: finite.describe("Length of the outage."),
-  leastSeconds: finite
-    .optional()
-    .describe(
-      "Lower bound, if the outage is known from whole intervals of a series. Absent: the tool reports every packet.",
-    ),
-  mostSeconds: finite.optional().describe("Upper bound, likewise."),
+  leastSeconds: orAbsent.describe(
+    "Lower bound, if the outage is known from whole intervals of a series. Absent: the tool reports every packet.",
+  ),
+  mostSeconds: orAbsent.describe("Upper bound, likewise."),
   direction: z
     .enum(["egress", "ingress"])
     .optional()
@@ -241,11 +235,9 @@ export const measurementSchema = object("measurement", "Figures of a case, as th
     z.object({
       egress: lossSchema.describe("Lost from client to server."),
       ingress: lossSchema.describe("Lost from server to client."),
-      unknownPackets: finite
-        .optional()
-        .describe(
-          "Packets sent after the last answer that were lost in an unknown direction. Absent: none, or the tool does not count them.",
-        ),
+      unknownPackets: orAbsent.describe(
+        "Packets sent after the last answer that were lost in an unknown direction. Absent: none, or the tool does not count them.",
+      ),
     }),
   ).describe(
     "Packets lost on the way to the server and on the way back. Null: the tool cannot tell the directions apart.",
@@ -260,13 +252,13 @@ export const measurementSchema = object("measurement", "Figures of a case, as th
       attempted: finite.describe("Connections that were attempted."),
       failed: finite.describe("Connections that failed."),
       perSecond: orNull.describe("Connections that succeeded."),
-      notSent: finite.optional().describe("Connections that were due but not started. Absent: none."),
-      openLimit: finite
-        .optional()
-        .describe("Most connections that the probe may have open at once. Absent: it was not reached."),
-      lateMs: finite
-        .optional()
-        .describe("Longest delay of a connection's start, caused by the probe itself. Absent: not reported."),
+      notSent: orAbsent.describe("Connections that were due but not started. Absent: none."),
+      openLimit: orAbsent.describe(
+        "Most connections that the probe may have open at once. Absent: it was not reached.",
+      ),
+      lateMs: orAbsent.describe(
+        "Longest delay of a connection's start, caused by the probe itself. Absent: not reported.",
+      ),
     })
     .nullable()
     .describe("Connections that the connect probe opened."),
