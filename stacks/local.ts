@@ -1,6 +1,7 @@
 /** The local lab as a cloud. */
 import { z } from "zod";
 import { BIT_RATE_ALLOWED, parseBitRate, type TopologyOf } from "../bench/index.ts";
+import { quantity } from "../bench/plan/fields.ts";
 import {
   BenchPair,
   BenchServers,
@@ -16,19 +17,14 @@ import type { Deployment, Egress } from "../components/shared/egress.ts";
 import type { Cloud, DeployRequest } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
 
-const rateSchema = z.unknown().transform((input, context) => {
-  const rate = parseBitRate(input);
-  if (rate !== undefined && rate > 0) {
-    return rate;
-  }
-  context.addIssue({ code: "custom", message: `expected ${BIT_RATE_ALLOWED}` });
-  return z.NEVER;
-});
+const rate = quantity(
+  (input) => parseBitRate(input) || undefined,
+  BIT_RATE_ALLOWED,
+  `expected ${BIT_RATE_ALLOWED}`,
+);
 
 const linkSchema = z.strictObject({
-  rate: rateSchema
-    .optional()
-    .meta({ description: "Rate of the link, such as `200M`.", allowed: BIT_RATE_ALLOWED }),
+  rate: rate.optional().meta({ description: "Rate of the link, such as `200M`.", allowed: BIT_RATE_ALLOWED }),
   delayMs: z.number().positive().max(10_000).optional().describe("Delay one way."),
 });
 

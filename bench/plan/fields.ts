@@ -8,13 +8,18 @@ import { BIT_RATE_ALLOWED, DURATION_ALLOWED, parseBitRate, parseDuration } from 
 /** Rates that a search may offer, for error messages. */
 export const OFFERED_RATE_ALLOWED = "a bit rate from 1K to 1T, such as 500K, 10M or 2.5G (decimal)";
 
-function quantity(parse: (input: unknown) => number | undefined, allowed: string) {
+/** @param error Message where the checker does not word it. @default `allowed` */
+export function quantity(
+  parse: (input: unknown) => number | undefined,
+  allowed: string,
+  error: string = allowed,
+) {
   return z
     .unknown()
     .transform((input, context): number => {
       const value = parse(input);
       if (value === undefined) {
-        context.addIssue({ code: "custom", message: allowed });
+        context.addIssue({ code: "custom", message: error });
         return z.NEVER;
       }
       return value;

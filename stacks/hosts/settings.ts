@@ -2,18 +2,12 @@
 import { isIPv6 } from "node:net";
 import { z } from "zod";
 import { BIT_RATE_ALLOWED, boundRates, type CloudName, type Plan, parseBitRate } from "../../bench/index.ts";
+import { quantity } from "../../bench/plan/fields.ts";
 
 /** A tenth of the slowest network card that servers still have. */
 const CAREFUL_BITS_PER_SECOND = 100e6;
 
-const rate = z.unknown().transform((input, context) => {
-  const value = parseBitRate(input);
-  if (value !== undefined) {
-    return value;
-  }
-  context.addIssue({ code: "custom", message: `expected ${BIT_RATE_ALLOWED}` });
-  return z.NEVER;
-});
+const rate = quantity(parseBitRate, BIT_RATE_ALLOWED, `expected ${BIT_RATE_ALLOWED}`);
 
 const hostAddress = z
   .string()
