@@ -5,7 +5,6 @@ import { type CloudName, cloudNames, MAX_PAIRS, plainText } from "../../bench/in
 import { hintOf } from "../../bench/nearest.ts";
 import { pathText, validate } from "../../bench/validate.ts";
 import { tuningNames } from "../../components/tuning/profiles.ts";
-
 import { UsageError } from "../usage-error.ts";
 
 const topologySchema = z.union([z.string(), z.looseObject({ topology: z.string() })], {
@@ -131,33 +130,26 @@ export interface MatrixFile extends Omit<z.infer<typeof fileSchema>, "axes"> {
   readonly axes: readonly Axis[];
 }
 
-/**
- * Reads the text of a matrix.
- *
- * @param shown File's name as given
- * @throws {UsageError} naming the file, the key, what was expected, and the nearest name
- */
-export function readMatrix(text: string, shown: string): MatrixFile {
+/** Reads the text of a matrix. @throws {UsageError} naming the key, what was expected, and the nearest name */
+export function readMatrix(text: string): MatrixFile {
   let content: unknown;
   try {
     content = parse(text);
   } catch (error) {
-    throw new UsageError(`--matrix: ${shown}: ${(error as Error).message.split("\n")[0]}`);
+    throw new UsageError((error as Error).message.split("\n")[0] ?? "");
   }
   if (holdsItself(content)) {
-    throw new UsageError(
-      `--matrix: ${shown}: expected plain values; got one that contains itself through an alias (*)`,
-    );
+    throw new UsageError(`expected plain values; got one that contains itself through an alias (*)`);
   }
   const names = Object.keys((content as { readonly axes?: object } | null)?.axes ?? {});
   // Records drop `__proto__`.
   const unfit = names.find((name) => name === "__proto__" || !isLine(name));
   if (unfit !== undefined) {
     const name = /^\w+$/.test(unfit) ? unfit : JSON.stringify(unfit);
-    throw new UsageError(`--matrix: ${shown}: axes: ${name} cannot be the name of an axis; give it another`);
+    throw new UsageError(`axes: ${name} cannot be the name of an axis; give it another`);
   }
-  const { axes, ...file } = checked(fileSchema, content, [], shown);
-  const read = Object.entries(axes).map(([name, values]) => readAxis(name, values, shown));
+  const { axes, ...file } = checked(fileSchema, content, []);
+  const read = Object.entries(axes).map(([name, values]) => readAxis(name, values));
   const all = read.flatMap(({ name, values }) =>
     [...new Set(values.flatMap(({ keys }) => Object.keys(keys)))].map((key) => ({ name, key })),
   );
@@ -165,7 +157,7 @@ export function readMatrix(text: string, shown: string): MatrixFile {
   if (twice !== undefined) {
     const other = all.find(({ name, key }) => key === twice.key && name !== twice.name);
     throw new UsageError(
-      `--matrix: ${shown}: axes.${other?.name}: sets ${twice.key}, which axes.${twice.name} sets too; leave it to one of them`,
+      `axes.${other?.name}: sets ${twice.key}, which axes.${twice.name} sets too; leave it to one of them`,
     );
   }
   return { ...file, axes: read };
@@ -181,25 +173,25 @@ function holdsItself(content: unknown): boolean {
 }
 
 /** An axis is one of a cell's keys, or a custom name whose values set several keys. */
-function readAxis(name: string, values: readonly unknown[], shown: string): Axis {
+function readAxis(name: string, values: readonly unknown[]): Axis {
   const isKey = cellKeyNames.includes(name);
   const read = values.map((value, at) => {
     const path = ["axes", name, at];
     if (isKey) {
       const own: z.ZodType = cellSchema.shape[name as keyof typeof cellSchema.shape];
-      const keys = { [name]: checked(own, value, path, shown) } as CellKeys;
+      const keys = { [name]: checked(own, value, path) } as CellKeys;
       return { label: labelOf(keys[name as keyof CellKeys]), keys };
     }
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       const hint = hintOf(name, cellKeyNames, `a cell has ${cellKeyNames.join(", ")}`);
       throw new UsageError(
-        `--matrix: ${shown}: axes.${name}: is not a key of a cell${hint}; an axis of another name has values such as {label: NAME, cloud: aws}`,
+        `axes.${name}: is not a key of a cell${hint}; an axis of another name has values such as {label: NAME, cloud: aws}`,
       );
     }
     const { label, ...own } = value as { readonly label?: unknown };
-    const keys = checked(cellSchema, own, path, shown);
+    const keys = checked(cellSchema, own, path);
     return {
-      label: label === undefined ? labelOf(keys) : checked(labelSchema, label, [...path, "label"], shown),
+      label: label === undefined ? labelOf(keys) : checked(labelSchema, label, [...path, "label"]),
       keys,
     };
   });
@@ -207,7 +199,7 @@ function readAxis(name: string, values: readonly unknown[], shown: string): Axis
   const twice = labels.find((label, at) => labels.indexOf(label) !== at);
   if (twice !== undefined) {
     throw new UsageError(
-      `--matrix: ${shown}: axes.${name}: two values are called "${twice}"; ${isKey ? "leave one out" : "give each a label of its own"}`,
+      `axes.${name}: two values are called "${twice}"; ${isKey ? "leave one out" : "give each a label of its own"}`,
     );
   }
   return { name, values: read };
@@ -227,8 +219,6 @@ export function labelOf(value: unknown): string {
   return [...(first === undefined ? [] : [String(first)]), ...rest].join(" ") || "none";
 }
 
-function checked<T>(schema: z.ZodType<T>, value: unknown, path: readonly PropertyKey[], shown: string): T {
-  const refuse = (problems: readonly string[]) =>
-    new UsageError(`--matrix: ${shown}: ${problems.join("; ")}`);
-  return validate(schema, value, refuse, pathText(path));
+function checked<T>(schema: z.ZodType<T>, value: unknown, path: readonly PropertyKey[]): T {
+  return validate(schema, value, (problems) => new UsageError(problems.join("; ")), pathText(path));
 }

@@ -37,9 +37,10 @@ export function priced(file: StackFile, plan: ChosenPlan): PlannedCell {
 /** @throws {UsageError} for a file that cannot be read or run */
 export function planMatrix(shown: string, shard: Shard | null): MatrixPlan {
   const path = resolve(shown);
-  const file = readMatrix(textOf("--matrix", shown), shown);
+  const text = textOf("--matrix", shown);
   const directory = dirname(path);
   try {
+    const file = readMatrix(text);
     const all = expand(file, directory).map((cell) => planCell(cell, file, directory));
     const cells = shard === null ? all : cellsOf(all, shard);
     return { file, all, cells, shard, bounds: boundsOf(file, all, cells) };

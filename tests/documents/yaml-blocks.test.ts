@@ -69,7 +69,7 @@ function checkBlock({ text, words }: DocBlock): void {
   if (Array.isArray(value) && "uses" in value[0]) checkSteps(value);
   else if (Array.isArray(value)) parsePlan({ cases: value });
   else if ("resources" in value) checkProgram(value);
-  else if ("axes" in value) expand(readMatrix(text, "a document")).map((cell) => stackOf(cell, value, "."));
+  else if ("axes" in value) expand(readMatrix(text)).map((cell) => stackOf(cell, value, "."));
   else if (Object.keys(value).every((key) => key.includes(":")))
     checkConfiguration(value, words[0] ?? "local");
   else

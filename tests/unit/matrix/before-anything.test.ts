@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { stringify } from "yaml";
-import { readMatrix } from "../../../cli/run/matrix-file.ts";
 import { listLines, planMatrix } from "../../../cli/run/plan-cells.ts";
 
 const aws = { cloud: "aws", region: "us-east-1", plan: "quick", topologies: "direct" };
@@ -23,10 +22,14 @@ function newDirectory(): string {
   return directory;
 }
 
+function planned(text: string) {
+  const file = join(newDirectory(), "m.yaml");
+  writeFileSync(file, text);
+  return planMatrix(file, null);
+}
+
 function list(cell: object, rest: object = {}): string[] {
-  const directory = newDirectory();
-  writeFileSync(join(directory, "m.yaml"), stringify({ name: "m", include: [cell], ...rest }));
-  return listLines(planMatrix(join(directory, "m.yaml"), null));
+  return listLines(planned(stringify({ name: "m", include: [cell], ...rest })));
 }
 
 it("a list above the budget says that nothing would start", () => {
@@ -104,7 +107,7 @@ it.each([
   ["", /axes: "" cannot be the name of an axis/],
 ])("refuses an axis named %j", (name, message) => {
   const axes = `${JSON.stringify(name)}: [{label: x, duration: 1}, {label: y, duration: 2}]`;
-  expect(() => readMatrix(`{name: m, axes: {${axes}}}`, "m.yaml")).toThrow(message);
+  expect(() => planned(`{name: m, axes: {${axes}}}`)).toThrow(message);
 });
 
 it.each(["a\nb", "a\u001b[31m", "\u202eb", "", "x".repeat(101)])("refuses the label %j", (label) => {
@@ -120,16 +123,14 @@ it("refuses a pipe at once, and impossible values", () => {
     /--matrix: .*pipe cannot be read: it is a pipe/,
   );
   expect(() => planMatrix(directory, null)).toThrow("cannot be read: it is a directory");
-  expect(() => readMatrix("name: &a [*a]", "m.yaml")).toThrow(
-    "--matrix: m.yaml: expected plain values; got one that contains itself",
+  expect(() => planned("name: &a [*a]")).toThrow(
+    /--matrix: .*m\.yaml: expected plain values; got one that contains itself/,
   );
-  expect(() => readMatrix(JSON.stringify("x".repeat(500)), "m.yaml")).toThrow(
+  expect(() => planned(JSON.stringify("x".repeat(500)))).toThrow(
     /m\.yaml: expected an object; got "x{90,110}…$/,
   );
   const none = { name: "m", defaults: { ...aws, topologies: [] } };
-  expect(() => readMatrix(stringify(none), "m.yaml")).toThrow(
-    "defaults.topologies: expected at least 1 entry; got 0",
-  );
+  expect(() => planned(stringify(none))).toThrow("defaults.topologies: expected at least 1 entry; got 0");
 });
 
 it("shows a value of several lines on one line", () => {

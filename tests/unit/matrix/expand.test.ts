@@ -10,7 +10,7 @@ import { expand } from "../../../cli/run/expand.ts";
 import { readMatrix } from "../../../cli/run/matrix-file.ts";
 
 const aws = { cloud: "aws", topologies: ["direct"] };
-const cells = (file: object) => expand(readMatrix(stringify({ name: "m", ...file }), "m.yaml"));
+const cells = (file: object) => expand(readMatrix(stringify({ name: "m", ...file })));
 const axesOf = (file: object) => cells(file).map(({ axes }) => Object.values(axes).join(" "));
 
 describe("refusals", () => {
@@ -22,7 +22,7 @@ describe("refusals", () => {
   const lab = { defaults: { cloud: "local", topologies: "direct" }, axes: { region: ["a"] } };
   const expected = "defaults.cloud: expected one of azure, aws, local, hosts;";
   it.each<[object, string]>([
-    [{ axis: {} }, "m.yaml: axis: is unknown; did you mean axes?"],
+    [{ axis: {} }, "axis: is unknown; did you mean axes?"],
     [{ defaults: { clouds: "aws" } }, "defaults.clouds: is unknown; did you mean cloud?"],
     [{ axes: { regoin: ["a"] } }, "axes.regoin: is not a key of a cell; did you mean region?"],
     [{ axes: { at: [{ regin: "a" }] } }, "axes.at[0].regin: is unknown; did you mean region?"],
@@ -209,10 +209,7 @@ test("a cell's name includes the content of its plan's file, or a preset's name"
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const named = (plan: string, bitrate: string) => {
     writeFileSync(join(directory, "p.json"), JSON.stringify({ cases: [{ tool: "iperf3", bitrate }] }));
-    const file = readMatrix(
-      stringify({ name: "m", defaults: { ...aws, plan }, axes: { region: ["a"] } }),
-      "m",
-    );
+    const file = readMatrix(stringify({ name: "m", defaults: { ...aws, plan }, axes: { region: ["a"] } }));
     return expand(file, directory)[0]!.name;
   };
   expect(named("p.json", "20M")).not.toBe(named("p.json", "90M"));
