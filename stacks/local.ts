@@ -42,15 +42,9 @@ export const settingsSchema = z.strictObject({
 });
 type Settings = z.infer<typeof settingsSchema>;
 
-type MakeEgress = (
-  name: string,
-  args: LabEgressArgs,
-  options: Record<string, unknown>,
-) => Egress<LabAttachment>;
-
 interface LabTopology {
   readonly options: z.ZodType<Record<string, unknown>>;
-  readonly make: MakeEgress;
+  make(name: string, args: LabEgressArgs, options: Record<string, unknown>): Egress<LabAttachment>;
 }
 
 const packageSources = { packageMirror: true, packageProxy: true } as const;

@@ -6,12 +6,6 @@ import { PlanError, show } from "./plan-error.ts";
 import { type PlanInput, planInput, read } from "./plan-input.ts";
 import { parseBitRate } from "./quantities.ts";
 
-/** Changes that apply to every case. */
-interface Overrides {
-  readonly durationSeconds?: number | undefined;
-  readonly rateScale?: number | undefined;
-}
-
 /**
  * Reads a plan: the name of a preset, or an object with either `cases` or the `preset` to take them from.
  *
@@ -24,7 +18,7 @@ interface Overrides {
  */
 export function parsePlan(input: unknown): Plan {
   if (typeof input === "string") {
-    return makePlan(preset(input), {});
+    return makePlan(preset(input));
   }
   const { preset: name, cases, durationSeconds, rateScale, ...own } = read(planInput, input);
   if ((name === undefined) === (cases === undefined)) {
@@ -32,7 +26,7 @@ export function parsePlan(input: unknown): Plan {
     throw new PlanError(`got ${got} of the keys cases and preset; expected one of them`);
   }
   const base = name === undefined ? { name: "custom", cases: cases ?? [] } : preset(name);
-  const plan = makePlan({ ...base, ...defined(own) }, { durationSeconds, rateScale });
+  const plan = makePlan({ ...base, ...defined(own) }, durationSeconds, rateScale);
   if (own.seed !== undefined && plan.order !== "shuffled") {
     throw new PlanError(`seed: got ${own.seed} with order ${plan.order}; expected with order shuffled only`);
   }
@@ -54,7 +48,8 @@ const ONCE: Repeat = { least: 1, most: 1, withinPercent: null };
 
 function makePlan(
   input: Omit<PlanInput, "cases"> & { readonly seed?: number; readonly cases: readonly unknown[] },
-  { durationSeconds, rateScale = 1 }: Overrides,
+  durationSeconds?: number,
+  rateScale = 1,
 ): Plan {
   checkCount(input.cases.reduce<number>((sum, one) => sum + writtenCases(one), 0));
   const cases = input.cases

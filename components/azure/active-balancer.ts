@@ -26,21 +26,8 @@ interface ActiveBalancerArgs extends AzureArgs {
   readonly zones: readonly string[];
 }
 
-/** The load balancer as machines join it and clients reach it. */
-interface ActiveBalancer {
-  readonly resource: pulumi.Resource;
-  /** Resource id of its backend pool. */
-  readonly poolId: pulumi.Output<string>;
-  /** Its private address. */
-  readonly frontend: pulumi.Output<string>;
-}
-
 /** A load balancer for all ports and protocols, to the machine that says it is active; to both while neither does. */
-export function activeBalancer(
-  name: string,
-  args: ActiveBalancerArgs,
-  parent: pulumi.Resource,
-): ActiveBalancer {
+export function activeBalancer(name: string, args: ActiveBalancerArgs, parent: pulumi.Resource) {
   const resource = new LoadBalancer(
     name,
     {
@@ -63,7 +50,9 @@ export function activeBalancer(
   );
   return {
     resource,
+    /** Resource id of its backend pool. */
     poolId: pulumi.interpolate`${resource.id}/backendAddressPools/${POOL}`,
+    /** Its private address. */
     frontend: resource.frontendIPConfigurations.apply((ends) => ends?.[0]?.privateIPAddress ?? ""),
   };
 }

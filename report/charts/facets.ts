@@ -143,17 +143,11 @@ function draw(
   return picture(id, texts, [width, height], look, `${legend}${drawn.join("")}`);
 }
 
-interface Scale {
-  readonly width: number;
-  readonly top: number;
-  readonly format: (value: number) => string;
-}
-
 function panel(
   title: string,
   points: readonly Point[],
   layout: Layout,
-  { width, top, format }: Scale,
+  { width, top, format }: { width: number; top: number; format: (value: number) => string },
 ): string {
   const { across, color } = layout;
   const { height, left, right } = PANEL;

@@ -10,13 +10,6 @@ export interface PublishedLimit {
   readonly label: string;
 }
 
-/** Facts that all lines of a chart share. */
-interface Across {
-  readonly limit: PublishedLimit | null;
-  /** Note in a report that leaves something out. */
-  readonly large: boolean;
-}
-
 interface Point {
   readonly streams: number;
   readonly bitsPerSecond: number;
@@ -37,8 +30,7 @@ export function streamCharts(comparison: Comparison, limit: PublishedLimit | nul
       const peak = highest(points);
       return peak === null ? [] : [{ column, points, peak }];
     });
-    const across = { limit, large: comparison.large };
-    return streamChart(`streams-${direction}`, `TCP ${direction}`, lines, across);
+    return streamChart(`streams-${direction}`, `TCP ${direction}`, lines, limit, comparison.large);
   });
   return [...swept, ...searchCharts(comparison, limit)];
 }
@@ -46,7 +38,7 @@ export function streamCharts(comparison: Comparison, limit: PublishedLimit | nul
 function searchCharts({ columns, rows, large }: Comparison, limit: PublishedLimit | null): Chart[] {
   return rows.flatMap((row, index) => {
     const lines = columns.flatMap((column) => searchLine(row, column) ?? []);
-    return streamChart(`streams-search-${index}`, row.info.title, lines, { limit, large });
+    return streamChart(`streams-search-${index}`, row.info.title, lines, limit, large);
   });
 }
 
@@ -101,7 +93,13 @@ function pointsOf(rows: readonly Row[], column: Column): Point[] {
 }
 
 /** Empty without lines. */
-function streamChart(id: string, what: string, lines: readonly Line[], { limit, large }: Across): Chart[] {
+function streamChart(
+  id: string,
+  what: string,
+  lines: readonly Line[],
+  limit: PublishedLimit | null,
+  large: boolean,
+): Chart[] {
   if (lines.length === 0) {
     return [];
   }

@@ -40,17 +40,13 @@ interface Element {
   readonly text?: string;
 }
 
-interface Painter {
-  renderToVNode(options: { readonly compress: boolean }): Element;
-}
-
 /** Draws one chart. @throws {Error} with code `MODULE_NOT_FOUND` if ECharts is not installed */
 export function renderSvg(request: SvgRequest): string {
   const { id, width, height } = request;
   const chart = echarts().init(null, null, { renderer: "svg", ssr: true, width, height });
   try {
     chart.setOption({ animation: false, textStyle: { fontFamily: "sans-serif" }, ...request.option });
-    const painter = chart.getZr().painter as unknown as Painter;
+    const painter = chart.getZr().painter as unknown as { renderToVNode(options: object): Element };
     const elements = (painter.renderToVNode({ compress: true }).children ?? []).filter((one) => one != null);
     const patterns = new Map(elements.flatMap(patternColumns));
     const body = elements.map((one) => markup(one, request, patterns)).join("");

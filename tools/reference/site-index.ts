@@ -1,11 +1,5 @@
-/** A heading of the index, and the documents below it. */
-interface Group {
-  readonly group: string;
-  readonly links: readonly { readonly title: string; readonly path: string }[];
-}
-
 /** The groups of the index page: its headings, and the Markdown files that are linked at the beginning of list entries. */
-export function groupsOf(index: string): Group[] {
+export function groupsOf(index: string) {
   const [, ...parts] = index.split(/^## /m);
   return parts.map((part) => ({
     group: part.split("\n", 1)[0] ?? "",
