@@ -15,17 +15,11 @@ import {
 } from "../../stacks/hosts/settings.ts";
 import { readPlanFile } from "../../stacks/plan-file.ts";
 import { checkRegion, checkSize } from "../known-names.ts";
-import { type ChosenPlan, choosePlan, type StackFile, stackFileFrom } from "../pulumi/stack-file.ts";
+import { choosePlan, type StackFile, stackFileFrom } from "../pulumi/stack-file.ts";
 import { UsageError } from "../usage-error.ts";
 import { inventories } from "./cost.ts";
 import { describe, type MatrixCell } from "./expand.ts";
 import { type CellKeys, cloudKeys, type MatrixFile } from "./matrix-file.ts";
-
-export interface CellStack {
-  readonly file: StackFile;
-  readonly plan: ChosenPlan;
-  readonly text: string;
-}
 
 /**
  * The stack of a cell, checked as its deployment would, as far as possible without asking a cloud.
@@ -33,11 +27,7 @@ export interface CellStack {
  * @param directory Directory of the matrix file, the base of plan files' names
  * @throws {UsageError} naming the cell and the key
  */
-export function stackOf(
-  cell: MatrixCell,
-  { config }: Pick<MatrixFile, "config">,
-  directory: string,
-): CellStack {
+export function stackOf(cell: MatrixCell, { config }: Pick<MatrixFile, "config">, directory: string) {
   const { keys } = cell;
   const cloud = keys.cloud as CloudName;
   const named = (names: Readonly<Partial<Record<keyof CellKeys, string>>>) =>

@@ -173,12 +173,10 @@ export function duration(seconds: number): string {
     : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 
-type Style = Parameters<typeof styleText>[0];
-
 /** Text in a style on a terminal; plain elsewhere and where `NO_COLOR` is set (https://no-color.org). */
 export function paint(
   { isTTY }: Pick<ProgressStream, "isTTY">,
-  style: Style,
+  style: Parameters<typeof styleText>[0],
   text: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): string {

@@ -33,14 +33,6 @@ export interface LabAttachment {
   readonly translates: boolean;
 }
 
-/** A forwarding host, linked to the server and booted with a script. */
-export interface Forwarder {
-  readonly host: LabHost;
-  readonly addresses: TopologyAddresses;
-  /** Exists once the host forwards. */
-  readonly booted: pulumi.Resource;
-}
-
 /** Arguments of the lab's host between client and server. */
 export interface ForwarderArgs extends LabEgressArgs {
   readonly role: "nat" | "router";
@@ -51,7 +43,7 @@ export interface ForwarderArgs extends LabEgressArgs {
 }
 
 /** Makes the forwarder of the topology `name`, its children those of `parent`. */
-export function makeForwarder(name: string, args: ForwarderArgs, parent: pulumi.Resource): Forwarder {
+export function makeForwarder(name: string, args: ForwarderArgs, parent: pulumi.Resource) {
   const addresses = topologyAddresses(args.index);
   const { server } = args;
   const link = serverLink(args, addresses);
@@ -60,6 +52,7 @@ export function makeForwarder(name: string, args: ForwarderArgs, parent: pulumi.
   // Rules that were changed or flushed since then are restored by the next `pulumi up`.
   const boot = standingBoot(host.labName, host.name) ?? randomUUID();
   const opts = { parent, dependsOn: [host.machine] };
+  // Exists once the host forwards.
   const booted = bootCommand(`${name}-box-boot`, host, { script, boot }, opts);
   return { host, addresses, booted };
 }

@@ -105,8 +105,6 @@ function chartOf(view: MatrixView, figure: VerdictFigure, layout: Layout, id: st
   return { ...chart, drawn };
 }
 
-type Texts = Pick<Chart, "id" | "title" | "description">;
-
 function combinations(axes: readonly MatrixAxis[]): string[][] {
   return axes.reduce<string[][]>(
     (all, { labels }) => all.flatMap((one) => labels.map((label) => [...one, label])),
@@ -115,7 +113,7 @@ function combinations(axes: readonly MatrixAxis[]): string[][] {
 }
 
 function draw(
-  texts: Texts,
+  texts: Omit<Chart, "drawn">,
   points: readonly Point[],
   layout: Layout,
   format: (value: number) => string,

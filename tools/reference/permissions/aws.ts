@@ -17,12 +17,6 @@ interface Statement {
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 }
 
-/** Input of `aws iam create-policy --policy-document`. */
-export interface AwsPolicy {
-  readonly Version: "2012-10-17";
-  readonly Statement: readonly Statement[];
-}
-
 /** Actions without the prefix `ec2:`. */
 const typesOfEc2: Readonly<Record<string, string>> = {
   Eip: "AllocateAddress ReleaseAddress DisassociateAddress DescribeAddresses DescribeAddressesAttribute",
@@ -158,8 +152,8 @@ export const knownAwsFunctions: readonly string[] = Object.keys(functionActions)
 const creates = /^ec2:(Create(?!Route$|Tags$|LaunchTemplateVersion$)|RunInstances|AllocateAddress)/;
 const looks = /^(?!ssm:GetParameter$)\w+:(Describe|Get|List)/;
 
-/** @throws {Error} for a resource type or function that the tables lack */
-export function awsPolicy({ types, functions, region, spot }: AwsUse): AwsPolicy {
+/** Input of `aws iam create-policy --policy-document`. @throws {Error} for a type or function that the tables lack */
+export function awsPolicy({ types, functions, region, spot }: AwsUse) {
   const actions = [
     ...types.flatMap((type) => known(typeActions, type)),
     ...[...functions, QUOTA_FUNCTION].flatMap((token) => known(functionActions, token)),

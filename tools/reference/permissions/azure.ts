@@ -9,16 +9,6 @@ export interface AzureResource {
   readonly inputs: unknown;
 }
 
-/** Input of `az role definition create --role-definition`. */
-export interface AzureRole {
-  readonly Name: string;
-  readonly IsCustom: true;
-  readonly Description: string;
-  readonly Actions: readonly string[];
-  readonly NotActions: readonly string[];
-  readonly AssignableScopes: readonly string[];
-}
-
 /** Azure's resource types for each of Pulumi's, including a machine's disk; each is read, written and deleted. */
 const resourceTypes: Readonly<Record<string, readonly string[]>> = {
   "azure-native:resources:ResourceGroup": ["Microsoft.Resources/subscriptions/resourceGroups"],
@@ -83,8 +73,8 @@ const waiting = [
   "Microsoft.Network/locations/operations/read",
 ];
 
-/** @throws {Error} for a resource type that the table lacks */
-export function azureRole(name: string, resources: readonly AzureResource[]): AzureRole {
+/** Input of `az role definition create --role-definition`. @throws {Error} for a resource type that the table lacks */
+export function azureRole(name: string, resources: readonly AzureResource[]) {
   const actions = resources.flatMap(({ type, inputs }) => [...ownActions(type), ...referringActions(inputs)]);
   return {
     Name: `egress-bench ${name}`,
