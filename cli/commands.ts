@@ -188,7 +188,7 @@ const advise = {
   name: "advise",
   summary: "what your flow logs, metrics or bill say",
   description:
-    "Reads your own flow logs and says what your traffic is, what each way out would need and cost, and which one to take. Knows AWS VPC flow logs (text, gzip, Parquet) and Azure VNet flow logs (JSON). Without logs, a NAT gateway's metrics or the bill give the same page, with less on it. Nothing leaves this machine. Writes advice.html, advice.md and advice.json.",
+    "Reads your own flow logs and says what your traffic is, what each way out would need and cost, and which one to take. Knows AWS VPC flow logs (text, gzip, Parquet) and Azure VNet flow logs (JSON). Without logs, a NAT gateway's metrics, the bill or a month's gigabytes give the same page, with less on it. Nothing leaves this machine. Writes advice.html, advice.md and advice.json.",
   files: "file or directory",
   options: {
     "flow-logs": {
@@ -251,7 +251,7 @@ const advise = {
     },
     region: {
       value: "NAME",
-      help: "your region (default: as the logs say, on Azure by the name of the network watcher; else us-east-1 or eastus)",
+      help: "one region (default: as the logs say, on Azure by the name of the network watcher; else us-east-1 or eastus)",
     },
     ranges: {
       value: "FILE",
@@ -281,7 +281,7 @@ const advise = {
     json: { help: "print the advice as JSON" },
   },
   notes: [
-    "Give one of --flow-logs, --metrics, --aggregates, or --sql with --from and --to.",
+    "Give --flow-logs, --metrics, --aggregates, a month's figures (such as --cloud aws --gb 10000), or --sql with --from and --to.",
     "Exit status: 0 advice given; 1 no file or line could be used, or some file could not; 2 wrong usage; 130 interrupted.",
   ],
 } as const satisfies Declaration;

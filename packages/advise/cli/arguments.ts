@@ -40,7 +40,7 @@ export function adviseArguments(values: AdviseValues) {
           ? "none"
           : positionals.join(" ");
     throw new UsageError(
-      `expected --flow-logs, --metrics or --aggregates with files or directories, or --gb-in and --gb-out; got ${got}`,
+      `expected --flow-logs, --metrics or --aggregates with files or directories, or a month's figures, such as --cloud aws --gb 10000; got ${got}`,
     );
   }
   return {

@@ -1,4 +1,5 @@
 /** The advice on several places, an account and region each: their own prices and picks, and the totals last. */
+import { groupBy } from "../../../bench/group-by.ts";
 import { said } from "../../../bench/said.ts";
 import { cloudRecords } from "../../../bench/topologies/clouds.ts";
 import type { Advice } from "./advice.ts";
@@ -12,7 +13,7 @@ export interface AllAdvice {
   /** Monthly cost now, and with each place's pick. Null: a price is not known. */
   readonly nowCost: number | null;
   readonly thenCost: number | null;
-  /** Every place's warnings, with the place's name. */
+  /** Every place's warnings, each once, with the names of its places unless it is of all. */
   readonly warnings: readonly string[];
   /** The place with the highest cost first. */
   readonly places: readonly Advice[];
@@ -46,9 +47,15 @@ export function allOf(advices: readonly Advice[]): AllAdvice {
   const [nowCost, thenCost] = [sum(nowCostOf), sum(thenCostOf)];
   const [{ schemaVersion, madeAt, currency }] = places as [Advice, ...Advice[]];
   const saved = nowCost === null || thenCost === null ? null : nowCost - thenCost;
+  const placesByWarning = groupBy(
+    places.flatMap((one) => one.warnings.map((warning) => ({ warning, place: placeName(one) }))),
+    ({ warning }) => warning,
+  );
   return {
     ...{ schemaVersion, madeAt, currency, nowCost, thenCost, places },
-    sentence: `${count(places.length)} places, which no NAT serves together: ${nowCost === null ? "a price is not known" : `${money(nowCost, currency)} a month now`}${saved === null || saved < 0.005 ? "" : `, ${money(saved, currency)} to save`}.`,
-    warnings: places.flatMap((one) => one.warnings.map((warning) => `${placeName(one)}: ${warning}`)),
+    sentence: `${count(places.length)} places: ${nowCost === null ? "a price is not known" : `${money(nowCost, currency)} a month now`}${thenCost === null || saved === null || saved < 0.005 ? "" : `, ${money(thenCost, currency)} with this advice; saves ${money(saved, currency)}`}.`,
+    warnings: [...placesByWarning].map(([warning, named]) =>
+      named.length === places.length ? warning : `${named.map(({ place }) => place).join("; ")}: ${warning}`,
+    ),
   };
 }

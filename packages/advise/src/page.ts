@@ -29,11 +29,12 @@ export function toMarkdown(advice: Advice | AllAdvice): string {
 
 function documentOf(advice: Advice | AllAdvice): Document {
   const title = "Which way out, by your own traffic";
-  const common = { title, heading: title };
+  const sources = new Set(("places" in advice ? advice.places : [advice]).map(sourceOf));
+  const origin = `${[...sources].join("; ")}. Made ${moment(advice.madeAt)} by egress-bench.`;
+  const common = { title, heading: title, origin };
   if (!("places" in advice)) {
     return {
       ...common,
-      origin: originOf(advice),
       opening: openingOf(advice.recommendation.sentence, advice.warnings, answersOf(advice)),
       sections: ownSections(advice),
     };
@@ -55,7 +56,6 @@ function documentOf(advice: Advice | AllAdvice): Document {
   );
   return {
     ...common,
-    origin: places.map(originOf).join(" "),
     opening: openingOf(sentence, warnings),
     sections: [
       {
@@ -86,9 +86,9 @@ function answersOf({ recommendation: { answers } }: Advice): Block[] {
   return [box("sides", sides)];
 }
 
-function originOf({ cloud, region, traffic, madeAt }: Advice): string {
+function sourceOf({ cloud, region, traffic }: Advice): string {
   const source = traffic.source === "typed" ? "typed figures" : `${traffic.source} ${periodOf(traffic)}`;
-  return `${cloudRecords[cloud].title}, ${region}, ${source}. Made ${moment(madeAt)} by egress-bench.`;
+  return `${cloudRecords[cloud].title}, ${region}, ${source}`;
 }
 
 function ownSections(advice: Advice): Section[] {

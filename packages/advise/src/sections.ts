@@ -14,17 +14,10 @@ type Flows = NonNullable<Advice["traffic"]["flows"]>;
 
 /** All sections after the title and the answer. */
 export function sectionsOf(advice: Advice): Section[] {
-  return [
-    choice(advice),
-    endpointSection(advice),
-    traffic(advice),
-    flows(advice),
-    cost(advice),
-    logs(advice),
-  ];
+  return [choice, endpointSection, traffic, flows, cost, logs].map((section) => section(advice));
 }
 
-function choice({ options, now, month, currency }: Advice): Section {
+function choice({ options, now, month, currency, traffic: seen }: Advice): Section {
   const rows = options.map(({ id, candidate, status, why, need, bill, saving }) => [
     `${id}${candidate === now.topology ? " (now)" : ""}`,
     need.size ?? "none",
@@ -35,22 +28,21 @@ function choice({ options, now, month, currency }: Advice): Section {
     costText(saving, currency),
     status === "fits" ? need.formula : why.join("; "),
   ]);
-  const head = [
-    "Way out",
-    "Machine",
-    "Ports",
-    "Addresses",
-    "Gateways",
-    "Cost a month",
-    "Saves",
-    "How many, or why not",
-  ];
-  const caption = `What each way out needs and costs, with ${volume(month.rest.gbIn * 1e9)} in and ${volume(month.rest.gbOut * 1e9)} out a month left for it`;
+  const sized = ["Machine", "Ports", "Addresses", "Gateways"];
+  const head = ["Way out", ...sized, "Cost a month", "Saves", "How many, or why not"];
+  const caption = `What each way out needs and costs, for ${outAndIn(seen, month.rest.gbOut * 1e9, month.rest.gbIn * 1e9)} a month`;
   return {
     id: "choice",
     heading: "Every way out",
     blocks: table(textTable(head, rows), caption),
   };
+}
+
+/** `1.00 GB out and 2.00 GB in`; one figure where the source does not tell the directions. */
+function outAndIn({ counters }: Advice["traffic"], outBytes: number, inBytes: number): string {
+  return counters?.directions === "none"
+    ? `${volume(outBytes + inBytes)} in both directions`
+    : `${volume(outBytes)} out and ${volume(inBytes)} in`;
 }
 
 function bothWays({ outBytes, inBytes }: Volume): [string, string] {
@@ -74,7 +66,8 @@ function traffic({ traffic: seen, month }: Advice): Section {
     blocks: [
       ...list(
         said(
-          `${volume(total.outBytes)} out and ${volume(total.inBytes)} in${seen.source === "typed" ? "" : `, ${periodOf(seen)}`}: ${volume(month.all.gbOut * 1e9)} and ${volume(month.all.gbIn * 1e9)} in a month of ${HOURS_PER_MONTH} hours.`,
+          seen.source !== "typed" && `${outAndIn(seen, total.outBytes, total.inBytes)}, ${periodOf(seen)}.`,
+          `A month of ${HOURS_PER_MONTH} hours: ${outAndIn(seen, month.all.gbOut * 1e9, month.all.gbIn * 1e9)}.`,
           !isCounted(seen) &&
             `${counted(seen.destinationCount, "public address", "public addresses")}; the largest are listed.`,
         ),
@@ -85,12 +78,13 @@ function traffic({ traffic: seen, month }: Advice): Section {
   };
 }
 
-function peakTable({ peak, intervalSeconds, source }: Advice["traffic"]): Block[] {
+function peakTable({ peak, intervalSeconds, source, counters }: Advice["traffic"]): Block[] {
   // Typed figures are a month's, at no time.
   if (peak === null || source === "typed") {
     return [];
   }
-  const rows = [bounded("Out", peak.out), bounded("In", peak.in), bounded("Both", peak.both)];
+  const ways = counters?.directions === "none" ? [] : [bounded("Out", peak.out), bounded("In", peak.in)];
+  const rows = [...ways, bounded("Both", peak.both)];
   const caption = `The busiest ${intervalSeconds > 60 && source !== "flow logs" ? lengthOf(intervalSeconds) : "minute"}, at ${moment(peak.at)}`;
   return table(textTable(["Direction", "Estimate", "At least", "At most"], rows), caption);
 }
@@ -226,15 +220,8 @@ function logs({ traffic: { logs: read, other, counters, source }, notes, rangesF
   };
 }
 
-/** Free and charged endpoints, with their savings. */
-function endpointSection({
-  endpoints: found,
-  privateEndpoints,
-  now,
-  cloud,
-  traffic,
-  currency,
-}: Advice): Section {
+function endpointSection(advice: Advice): Section {
+  const { endpoints: found, privateEndpoints, now, cloud, traffic, currency } = advice;
   const rows = found.map(({ service, region, kind, share, gbIn, gbOut, saving }) => [
     service,
     region,

@@ -89,6 +89,6 @@ it("names no time for figures that a person typed: they are a month's", () => {
   const figures = { cloud: "aws", gbIn: 45_000, gbOut: 300, gb: undefined, gateways: 1 } as const;
   const page = toMarkdown(advise(typedTraffic(figures, new Date("2026-11-29T10:00:00Z")), options));
   expect(page).toContain("AWS, us-east-1, typed figures. Made 2026-11-22 00:00 UTC");
-  expect(page).toMatch(/300 GB out and 45\.0 TB in: /);
+  expect(page).toMatch(/- A month of 730 hours: 300 GB out and 45\.0 TB in\./);
   expect(page).not.toMatch(/2026-1[01]-(29|30)/);
 });

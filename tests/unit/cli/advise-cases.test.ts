@@ -26,18 +26,23 @@ const cents = (amount: number | null) => Math.round((amount ?? Number.NaN) * 100
 describe("a place's gateways at a place's prices", () => {
   it("two regions and accounts: each at its own prices, the totals last", async () => {
     const { stdout } = await run("two-regions.csv");
-    const { places, nowCost, sentence } = JSON.parse(stdout) as AllAdvice;
+    const { places, nowCost, sentence, warnings } = JSON.parse(stdout) as AllAdvice;
     expect(places.map(({ region, now }) => [region, cents(now.bill.totalCost)])).toEqual([
       ["us-east-1", 200.75],
       ["sa-east-1", 139.43],
     ]);
     expect(cents(nowCost)).toBe(340.18);
-    expect(sentence).toContain("340.18 USD a month now");
+    expect(sentence).toBe("2 places: 340.18 USD a month now, 17.11 USD with this advice; saves 323.07 USD.");
+    expect(warnings.filter((one) => one.includes("A bill has no peak"))).toEqual([
+      expect.stringMatching(/^A bill has no peak/), // of all places: once, without their names
+    ]);
     expect(places.flatMap(({ recommendation }) => sentencesIn(recommendation)).join(" ")).not.toContain(
       "One for all",
     );
     const page = readFileSync(`${directory}/out/advice.html`, "utf8");
     expect(page).toContain("AWS sa-east-1, account 222222222222");
+    expect(page.match(/by egress-bench\./g)).toHaveLength(1);
+    expect(page).toContain("for 3.65 TB in both directions a month"); // not "0 bytes out"
     const ids = [...page.matchAll(/<section[^>]* id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(readFileSync(`${directory}/out/advice.md`, "utf8")).not.toContain("222222222222");

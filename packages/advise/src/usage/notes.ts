@@ -51,7 +51,7 @@ export function counterWarnings({ cloud, counters, source }: Counted): string[] 
     portErrors !== null && portErrors > 0 && gatewayMetrics[cloud].failed(portErrors, ports, connections),
     ...assumed,
     directions === "none" &&
-      "Sent and received are one figure here: no cost has internet egress, which every way out pays alike.",
+      "Sent and received are one figure here, so internet egress is in no cost: every way out pays the same for it.",
     directions === "one" &&
       "Only one direction is here: add the other's metric, or volumes and bills are too low.",
     source !== "metrics" &&
