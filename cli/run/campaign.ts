@@ -420,7 +420,9 @@ async function writeReport(
     import("../../report/choice/words.ts"),
   ]);
   const { html, report } = files.writeReport(results, reportDirectory, matrix === null ? {} : { unmeasured });
-  return { html, headlines: report.answers.map(headlineOf) };
+  const { gbIn, gbOut } = report.needs;
+  const traffic = `For ${gbIn} GB in and ${gbOut} GB out a month; the report has inputs for yours:`;
+  return { html, headlines: [traffic, ...report.answers.map(headlineOf)] };
 }
 
 /** Stores whole runs for the history. @returns a sentence on what was stored; null: nothing */

@@ -144,7 +144,7 @@ function upper(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `1.00 Gbit/s published (…), sustains 32.0 Mbit/s; you need 3.65 Mbit/s in the month's mean: 8.8 times`. */
+/** `1.00 Gbit/s published (…), sustains 32.0 Mbit/s; you need 3.65 Mbit/s, the mean of 1,200 GB a month: 8.8 times`. */
 function evidenceWords({ capacity, margin, way }: Assessed, needs: Needs): string {
   if (capacity === null) {
     return "no evidence";
@@ -155,9 +155,10 @@ function evidenceWords({ capacity, margin, way }: Assessed, needs: Needs): strin
     loss !== null && isWhole(loss)
       ? `, with no loss of UDP at ${formatBitRate(loss.bitsPerSecond)}${loss.search ? ` (${loss.search.goal})` : ""}`
       : "";
-  const given = needs.peakBitsPerSecond === null ? "in the month's mean" : "at the peak";
+  const month = gigabytes(needs.gbIn + needs.gbOut);
+  const given = needs.peakBitsPerSecond === null ? `, the mean of ${month} a month` : " at the peak";
   const times = Number.isFinite(margin) && margin > 0 ? `: ${timesOf(margin)} the need` : "";
-  return `${capacityWords(capacity)}; you need ${formatBitRate(peakBitsPerSecond)} ${given}${times}${lossless}`;
+  return `${capacityWords(capacity)}; you need ${formatBitRate(peakBitsPerSecond)}${given}${times}${lossless}`;
 }
 
 /** `8.8 times`, `240 times`. */

@@ -117,7 +117,7 @@ describe("the headline", () => {
       "AWS, cheapest on what is known: NAT instance on t4g.nano, 16.36 USD a month; saves 83.14 USD; risk: one machine. Without any machine: NAT gateway, 99.50 USD",
     );
     expect(whyOf(found)).toBe(
-      "999 Mbit/s published (aws-fck-nat-2024-12), sustains 32.0 Mbit/s; you need 3.65 Mbit/s in the month's mean: 4.3 times the need.",
+      "999 Mbit/s published (aws-fck-nat-2024-12), sustains 32.0 Mbit/s; you need 3.65 Mbit/s, the mean of 1,200 GB a month: 4.3 times the need.",
     );
     expect(turnSentences(found).join(" ")).toContain(
       "The same up to a peak of 999 Mbit/s; above it: pick nat-instance (t4g.small).",
