@@ -9,14 +9,17 @@ const list = (key: string) =>
     .split(",")
     .map((item) => item.trim());
 
+const operator = new SshKeyPair("operator");
 const nat = new NatInstance("nat", {
   vpcId: config.require("vpcId"),
   subnetId: config.require("publicSubnetId"),
   privateRouteTableIds: list("privateRouteTableIds"),
   privateCidrs: list("privateCidrs"),
-  ssh: { key: new SshKeyPair("operator"), allowedCidrs: list("sshAllowedCidrs") },
+  ssh: { key: operator, allowedCidrs: list("sshAllowedCidrs") },
   autoHeal: true,
 });
 
 /** Public addresses of the private subnets' hosts. */
 export const publicIps = nat.expectedSourceIps;
+/** Logs in to the machine: `pulumi stack output key --show-secrets`. */
+export const key = operator.privateKey;

@@ -9,15 +9,18 @@ const list = (key: string) =>
     .split(",")
     .map((item) => item.trim());
 
+const operator = new SshKeyPair("operator");
 const nat = new NatInstance("nat", {
   resourceGroupName: config.require("resourceGroupName"),
   location: config.require("location"),
   subnetId: config.require("subnetId"),
   privateCidrs: list("privateCidrs"),
-  ssh: { key: new SshKeyPair("operator"), allowedCidrs: list("sshAllowedCidrs") },
+  ssh: { key: operator, allowedCidrs: list("sshAllowedCidrs") },
 });
 
 /** Route table for the private subnets. */
 export const routeTableId = nat.routeTable.id;
 /** Public addresses of the private subnets' hosts. */
 export const publicIps = nat.expectedSourceIps;
+/** Logs in to the machine: `pulumi stack output key --show-secrets`. */
+export const key = operator.privateKey;

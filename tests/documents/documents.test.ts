@@ -328,6 +328,19 @@ const wrong: Readonly<Record<string, () => readonly string[]>> = {
       ...(sum > 2400 ? [`${sum} lines`] : []),
     ];
   },
+  "the runbook counts each connection for its client alone": () => {
+    const [, pipeline = "false"] = /`sudo conntrack -L \| (.*?)`/.exec(read("docs/runbooks.md")) ?? [];
+    const line =
+      "tcp 6 9 ESTABLISHED src=10.0.1.5 dst=192.0.2.1 sport=1 dport=2 src=192.0.2.1 dst=198.51.100.1 sport=2 dport=1";
+    return differing(
+      [execFileSync("sh", ["-c", pipeline], { input: `${line}\n`, encoding: "utf8" }).trim()],
+      ["1 10.0.1.5"],
+    );
+  },
+  "the runbook's login is an output of the templates": () =>
+    ["aws", "azure"].flatMap((cloud) =>
+      lacking(`templates/${cloud}-nat-instance/index.ts`, "export const key = operator.privateKey;"),
+    ),
   "each document begins with what its reader can do after it": () =>
     globSync("docs/*.md", { cwd: root }).filter(
       (path) => path !== "docs/README.md" && !/^# .+\n\nAfter this page you can /.test(read(path)),
