@@ -151,7 +151,10 @@ async function near(file: string): Promise<Part> {
     .split("\n")
     .filter((one) => existsSync(join(root, one)));
   const tests = nearestTests(root, files, relative(root, resolve(file)));
-  if (tests.length === 0) throw new UsageError(`--near: expected a file that a test reaches; got "${file}"`);
+  if (tests.length === 0)
+    throw new UsageError(
+      `--near: expected a file that a test names or imports; got "${file}": name its tests, such as npm test -- tests/agent`,
+    );
   return selected(tests);
 }
 

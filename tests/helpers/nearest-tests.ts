@@ -24,7 +24,7 @@ export function nearestTests(root: string, files: readonly string[], file: strin
   return (quick.length > 0 ? quick : near).slice(0, most);
 }
 
-/** Number of imports from each file that reaches `file`. A file that is no TypeScript is reached from those that name it. */
+/** Number of imports from each file that reaches `file`. A file that is no TypeScript is reached from those that name it, or its functions. */
 function distancesTo(root: string, files: readonly string[], file: string): Map<string, number> {
   const sources = new Map(
     files.filter((one) => one.endsWith(".ts")).map((one) => [one, readFileSync(join(root, one), "utf8")]),
@@ -36,9 +36,11 @@ function distancesTo(root: string, files: readonly string[], file: string): Map<
       users.set(to, [...(users.get(to) ?? []), from]);
     }
   }
+  const [stem = "", language] = basename(file).split(".");
+  const named = RegExp(`\\b${stem}\\.${language === "py" ? "(?:py|\\w+\\()" : language}`);
   const first = file.endsWith(".ts")
     ? [file]
-    : [...sources.keys()].filter((one) => sources.get(one)?.includes(basename(file)));
+    : [...sources].filter(([, text]) => named.test(text)).map(([one]) => one);
   const distances = new Map(first.map((one) => [one, file.endsWith(".ts") ? 0 : 1]));
   // A map's iteration includes what is added meanwhile: nearest first.
   for (const [to, distance] of distances) {

@@ -10,6 +10,7 @@ const texts: Readonly<Record<string, string>> = {
   "bench/plan.ts": 'import { quote } from "./shell.ts";',
   "bench/other.ts": "",
   "agent/daemon/log_lines.py": "",
+  "agent/daemon/counters.py": "",
   "components/set-up/guard.sh": "",
   "components/shell-text.ts": 'read("set-up/guard.sh");',
   "tests/helpers/plans.ts": 'export { plan } from "../../bench/plan.ts";',
@@ -18,6 +19,7 @@ const texts: Readonly<Record<string, string>> = {
   "tests/unit/far.test.ts": 'const { plan } = await import("../helpers/plans.ts");',
   "tests/unit/other.test.ts": 'import "../../bench/plan.ts";',
   "tests/agent/log-lines.test.ts": "",
+  "tests/agent/figures.test.ts": 'evaluate("counters.rise(data)", [1]);',
   "tests/lab/guarding.test.ts": 'import { text } from "../../components/shell-text.ts";',
 };
 for (const [file, text] of Object.entries(texts)) {
@@ -33,6 +35,7 @@ it.each([
   ],
   ["a module that nothing imports, by name", "bench/other.ts", ["tests/unit/other.test.ts"]],
   ["a program in Python, by name", "agent/daemon/log_lines.py", ["tests/agent/log-lines.test.ts"]],
+  ["a program in Python, by its functions", "agent/daemon/counters.py", ["tests/agent/figures.test.ts"]],
   [
     "shell, by who reads it; a slow test only if there is no other",
     "components/set-up/guard.sh",
