@@ -316,15 +316,17 @@ const wrong: Readonly<Record<string, () => readonly string[]>> = {
     );
     return [...differing(own, there), ...own.filter((path, at) => own[at + 1] === path)];
   },
-  "what is told is short: 2,400 lines in all, 200 lines and 2,000 words a document": () => {
-    const told = globSync("docs/*.md", { cwd: root }).map((path) => {
+  "what is told is short: 2,400 lines in all, 200 lines and 2,000 words a document, README 700 words": () => {
+    const told = ["README.md", ...globSync("docs/*.md", { cwd: root })].map((path) => {
       const text = read(path);
       const words = text.replace(/<!--[\s\S]*?-->/g, "").match(/\S*[\p{L}\p{N}]\S*/gu) ?? [];
       return { path, lines: text.split("\n").length - 1, words: words.length };
     });
-    const sum = told.reduce((before, { lines }) => before + lines, 0);
+    const sum = told.slice(1).reduce((before, { lines }) => before + lines, 0);
     return [
-      ...told.filter(({ lines, words }) => lines > 200 || words > 2000).map(({ path }) => path),
+      ...told
+        .filter(({ path, lines, words }) => lines > 200 || words > (path === "README.md" ? 700 : 2000))
+        .map(({ path }) => path),
       ...(sum > 2400 ? [`${sum} lines`] : []),
     ];
   },
