@@ -81,22 +81,21 @@ function resultsOf(args: AdviseArguments, io: AdviseIo): Sources["results"] {
 }
 
 function print(whole: Whole, written: Written, stack: readonly string[] | null, { stdout }: AdviseIo): void {
+  const notes = new Set(("places" in whole ? whole.places : [whole]).flatMap((one) => one.notes)).size;
+  // What else the figures mean is in the files.
   const lines = said(
     ...("places" in whole
       ? [whole.sentence, ...whole.places.flatMap((one) => [`${placeName(one)}:`, ...linesOf(one)])]
       : linesOf(whole)),
+    ...whole.warnings.map((warning) => `  Warning: ${warning}`),
+    `  ${counted(notes, "note")} on these figures ${notes === 1 ? "is" : "are"} in the files.`,
     `Advice: ${Object.values(written).join(", ")}`,
     stack !== null && `Stack: ${stack.join(", ")}`,
   );
   stdout.write(`${lines.map(plainText).join("\n")}\n`);
 }
 
-/** The answers; what else the figures mean is in the files. */
-function linesOf({ recommendation: { sentence, answers }, warnings, notes }: Advice): string[] {
-  return [
-    sentence,
-    ...answers.map(({ question, sentences }) => `  ${question}: ${sentences.join(" ")}`),
-    ...warnings.map((warning) => `  Warning: ${warning}`),
-    `  ${counted(notes.length, "note")} on these figures ${notes.length === 1 ? "is" : "are"} in the files.`,
-  ];
-}
+const linesOf = ({ recommendation: { sentence, answers } }: Advice): string[] => [
+  sentence,
+  ...answers.map(({ question, sentences }) => `  ${question}: ${sentences.join(" ")}`),
+];

@@ -173,6 +173,13 @@ describe("money", () => {
     });
   });
 
+  it("the terminal has a warning of all places once", async () => {
+    writeFileSync(join(directory, "b.csv"), fixture("two-regions.csv"));
+    const { stdout } = await ran("advise", ["--metrics", "b.csv"], directory);
+    expect(stdout.match(/Warning: A bill has no peak/g)).toHaveLength(1);
+    expect(stdout.match(/AWS [a-z0-9-]+, account \d+:/g)).toHaveLength(2);
+  });
+
   it("who pays reads the five answers first", async () => {
     writeFileSync(join(directory, "b.csv"), fixture("bill-one-month.csv"));
     const { stdout } = await ran("advise", ["--metrics", "b.csv"], directory);
