@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 export const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
-/** Directory of screenshots. */
 export const screenshots = join(import.meta.dirname, "../../out/screenshots");
 
 export function launchBrowser(): Promise<Browser> {

@@ -156,7 +156,6 @@ export async function tryFault(lab: LabStack, fault: Fault): Promise<Outcome> {
   };
 }
 
-/** A process that an update started. */
 interface Started extends Process {
   readonly command: string;
 }

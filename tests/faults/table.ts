@@ -18,7 +18,6 @@ import { tryWithoutRoot } from "./without-root.ts";
 
 const TOPOLOGIES = ["nat-instance"];
 
-/** One row of the table. */
 export interface Row {
   readonly name: string;
   readonly try: (lab: LabStack) => Promise<Outcome>;

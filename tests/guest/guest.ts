@@ -26,7 +26,6 @@ export interface GuestOptions {
   readonly seconds?: number;
 }
 
-/** A booted guest. */
 export interface Guest {
   /** Runs a bash script as root; returns its stdout. @throws {Error} with stderr when it fails or the guest ends. */
   run(script: string): Promise<string>;

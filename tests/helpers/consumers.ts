@@ -174,7 +174,6 @@ export function makeConsumer(directory: string, args: ConsumerArgs | TemplateArg
 
 /** Options for running a project's program. */
 interface PreviewOptions {
-  /** The clouds' stand-ins. */
   readonly standIns: AttachedProcess;
   /** Whether ts-node checks the program's types, which takes twice as long as everything else. @default false */
   readonly checksTypes?: boolean;

@@ -16,7 +16,6 @@ export function awsMachine({ instanceType, instanceMarketOptions, mixedInstances
   };
 }
 
-/** An AWS resource as quotas count it. */
 export function awsCounted({ type, inputs }: Made): CountedResource {
   const { size = null, spot } = awsMachine(inputs);
   return { type, size, region: null, spot };

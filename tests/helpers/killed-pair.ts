@@ -6,9 +6,7 @@ import { fixture } from "../unit/bench/fixture.ts";
 const [planned] = parsePlan({ cases: [{ tool: "failover", failure: "kill" }] }).cases;
 if (planned === undefined) throw new Error("a plan without its case");
 
-/** The case as planned. */
 export const kill = planned;
 
 const context = { case: kill, exitCode: 0, timedOut: false, stderr: "" };
-/** Its recorded measurement. */
 export const killMeasured = toolOf(kill).parse(fixture("failover/pair-kill.json"), context).measurement;

@@ -42,7 +42,6 @@ export async function whenRuns(lab: string, host: string, pattern: RegExp): Prom
   await vi.waitUntil(() => readdirSync(list).some(runs), { timeout: 90_000, interval: 100 });
 }
 
-/** The specification of a host. */
 export function hostSpec(lab: string, host: string, generation = "1"): HostSpec {
   return { lab, host, generation, hostKey: newKeyPair().privateKey, authorizedKey: operator.publicKey };
 }

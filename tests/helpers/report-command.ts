@@ -15,7 +15,6 @@ export function reportCommand() {
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
   const inDirectory = (name: string) => join(directory, name);
   return {
-    /** The path of a file in the directory. */
     path: inDirectory,
     /** Writes a file: a text unchanged, anything else as JSON. */
     file(name: string, content: object | string): void {

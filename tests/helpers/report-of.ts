@@ -1,7 +1,6 @@
 import type { Results } from "../../bench/results/index.ts";
 import { makeReport, type Report, type ReportOptions } from "../../report/index.ts";
 
-/** The report of one results document. */
 export const reportOf = (results: Results, options: Partial<ReportOptions> = {}): Report =>
   makeReport(
     { inputs: [{ source: "results.json", results }], problems: [] },

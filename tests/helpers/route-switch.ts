@@ -29,7 +29,6 @@ export interface Look {
   readonly at: number;
   /** Route target by table, `null` without a route. */
   readonly routes: Readonly<Record<string, string | null>>;
-  /** Reported problems. */
   readonly problems: readonly string[];
   /** Number of its `replace_route` requests. */
   readonly requests: number;

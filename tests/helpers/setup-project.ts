@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 
 const SETUP = fileURLToPath(new URL("../../setup", import.meta.url));
 
-/** Result of a shell command. */
 interface ShellResult {
   readonly status: number | null;
   readonly stdout: string;

@@ -22,7 +22,6 @@ interface Ran {
   readonly said: string;
 }
 
-/** Results of a job. */
 export interface JobRun {
   readonly ran: readonly Ran[];
   readonly summary: string;

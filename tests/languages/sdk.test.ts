@@ -37,7 +37,6 @@ function generate(language: "go" | "nodejs" | "python"): string {
   return output;
 }
 
-/** The documents' program in a language. */
 function documented(language: string): string {
   const block = blocksOf("packages/pulumi-plugin/README.md").find(
     (one) => one.language === language && one.words[0] === "program",

@@ -10,7 +10,6 @@ export interface Job {
   readonly active: Machine;
 }
 
-/** One trial. */
 export interface Tallied extends Job, Partial<Omit<Outcome, "endedAt">> {
   /** Start, ISO 8601. */
   readonly at: string;

@@ -30,7 +30,6 @@ const place = {
   ssh,
 };
 
-/** The refusal of a program. */
 const refusal = (program: () => unknown) => expect(mocked(program).then(() => "nothing")).rejects;
 
 describe("NAT instance", () => {

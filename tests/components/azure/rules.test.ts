@@ -23,7 +23,6 @@ const subnetId = (name: string) =>
   `/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/${name}`;
 const network = (cidr: string): VirtualNetworkRef => ({ ...site, id: "id", vnetName: "vnet", cidr });
 
-/** The refusal of a program. */
 const refusal = (program: () => unknown) => expect(mocked(program)).rejects;
 
 describe("subnets", () => {

@@ -50,7 +50,6 @@ function specOf(name: string): Record<string, unknown> {
   return JSON.parse(typeof stdin === "object" ? (stdin.value ?? "") : (stdin ?? ""));
 }
 
-/** The link that a host is made with. */
 function linkOf(host: string): { shape: unknown; ends: { routes?: unknown }[] } {
   return specOf(host).link as ReturnType<typeof linkOf>;
 }

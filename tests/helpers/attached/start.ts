@@ -22,7 +22,6 @@ export interface Attached {
   readonly program?: string;
 }
 
-/** Ports of the services. */
 export interface Ports {
   readonly providers: readonly (readonly [Provider, number])[];
   /** Null without a program. */

@@ -34,7 +34,6 @@ export interface Ec2Request {
   readonly action: "create" | "update" | "delete";
   readonly kind: string;
   readonly id: string;
-  /** Name for messages. */
   readonly name: string;
   /** Names of the private routes that lead nowhere after it. @default none */
   readonly cut?: readonly string[];

@@ -64,7 +64,6 @@ const anotherDiskKey = {
   "volume.sizeGib, less": { refused: "`pulumi up --replace` of the machine" },
 };
 
-/** Options that a pair refuses. */
 const notOfPairs = "a pair refuses it";
 
 /** Made by tests/engine/aws/pair-change.test.ts. */

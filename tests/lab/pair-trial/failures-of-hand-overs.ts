@@ -4,7 +4,6 @@ import type { Failure } from "./failure.ts";
 
 const seconds = (count: number) => pause(count * 1000);
 
-/** Hand-overs, by name. */
 export const handOvers: readonly Failure[] = [
   {
     name: "drained",

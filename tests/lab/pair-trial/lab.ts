@@ -26,7 +26,6 @@ export { MACHINES, type Machine, PAIR_HOSTS } from "./network.ts";
 
 const program = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url), "utf8");
 
-/** Kinds of flows. */
 export const KINDS = ["echo", "download", "idle", "udp"] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -119,7 +118,6 @@ setsid sh -c 'until sh /tmp/set-up; do sleep ${unit.restartSeconds}; done' </dev
     );
   }
 
-  /** A machine's set-up script. */
   setUpScript(machine: Machine): string {
     const [self, peer] = machine === "one" ? MACHINES : MACHINES.toReversed();
     const script = natSetup({

@@ -3,7 +3,6 @@ import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
 import { PAIR_HOSTS, PairLab } from "./lab.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** A pair, and what ends it. */
 export interface OpenPair {
   readonly lab: PairLab;
   readonly traffic: Traffic;

@@ -5,7 +5,6 @@ import { KINDS, MACHINES, type Machine, type Outcome, type PairLab, type Status 
 import { MOVING } from "./network.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** Observations of a trial. */
 export interface Trial extends Outcome {
   /** Machines that still reported "active" {@link LIE_SECONDS} after the trial's end while address or route pointed elsewhere. */
   readonly liars: readonly Machine[];

@@ -57,7 +57,6 @@ async function upWhile(...strikes: Strike[]): Promise<Results> {
   return results;
 }
 
-/** A strike with a shell script. */
 const strike = (when: Strike["when"], host: string, script: string): Strike => ({
   when,
   act: () => lab.onHost(host, script),

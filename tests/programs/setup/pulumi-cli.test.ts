@@ -15,7 +15,6 @@ afterEach(() => project.dispose());
 const ensure = () => project.parts(["pulumi-cli"], "ensure_pulumi_cli");
 const link = () => readlinkSync(join(project.root, ".tools/bin/pulumi"));
 
-/** Puts a Pulumi on PATH. */
 function pulumiOnPath(version: string, { languageHost = true } = {}): void {
   project.program("pulumi", `echo ${version}`);
   if (languageHost) project.program("pulumi-language-nodejs", "true");

@@ -27,7 +27,6 @@ export const sockperfCase = planned({ tool: "sockperf", messageBytes: 350 }) as 
 export const connectCase = planned({ tool: "connect" }) as ConnectCase;
 export const ntttcpCase = planned({ tool: "ntttcp", streams: 4, omitSeconds: 1 }) as NtttcpCase;
 
-/** Output of the connect probe. */
 export const connectOutput: ConnectOutput = {
   version: 1,
   attempted: 200,

@@ -8,7 +8,6 @@ export const udpCase: Iperf3Case = { ...iperf3Case, protocol: "udp", bitsPerSeco
 // biome-ignore lint/suspicious/noExplicitAny: recordings are edited anywhere
 type Json = Record<string, any>;
 
-/** A recording, edited. */
 export function edited(path: string, edit: (document: Json) => void): string {
   const document = JSON.parse(fixture(path)) as Json;
   edit(document);
