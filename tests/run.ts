@@ -152,9 +152,7 @@ async function near(file: string): Promise<Part> {
     .filter((one) => existsSync(join(root, one)));
   const tests = nearestTests(root, files, relative(root, resolve(file)));
   if (tests.length === 0)
-    throw new UsageError(
-      `--near: expected a file that a test names or imports; got "${file}": name its tests, such as npm test -- tests/agent`,
-    );
+    throw new UsageError(`--near: no test imports "${file}"; try npm test -- tests/agent`);
   return selected(tests);
 }
 

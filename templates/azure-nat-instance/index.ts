@@ -3,11 +3,7 @@ import { SshKeyPair } from "egress-bench";
 import { NatInstance } from "egress-bench/azure";
 
 const config = new pulumi.Config();
-const list = (key: string) =>
-  config
-    .require(key)
-    .split(",")
-    .map((item) => item.trim());
+const list = (key: string) => config.require(key).match(/[^\s,]+/g) ?? [];
 
 const operator = new SshKeyPair("operator");
 const nat = new NatInstance("nat", {

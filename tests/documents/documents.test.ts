@@ -101,17 +101,13 @@ function missingFiles(file: string, text = read(file)): string[] {
 function tableRows(document: string, firstHeading: string): string[][] {
   const [, table = ""] = document.split(`| ${firstHeading} |`);
   const [, , ...rows] = table.split("\n");
-  return rows
-    .slice(
-      0,
-      rows.findIndex((line) => !line.startsWith("|")),
-    )
-    .map((line) =>
-      line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
+  const end = rows.findIndex((line) => !line.startsWith("|"));
+  return rows.slice(0, end).map((line) =>
+    line
+      .slice(1, line.lastIndexOf("|"))
+      .trim()
+      .split(/ *\| */),
+  );
 }
 const named = (cell = "") => all(cell, /`([^`]+)`/g);
 

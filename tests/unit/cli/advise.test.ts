@@ -12,29 +12,8 @@ const log = awsLog([
   { source: "10.0.0.1", destination: "192.0.2.1", bytes: 6e9, start: 1_790_003_540, end: 1_790_003_600 },
 ]);
 /** https://learn.microsoft.com/azure/network-watcher/nsg-flow-logs-overview#sample-log-records */
-const nsgLog = JSON.stringify({
-  records: [
-    {
-      time: "2026-11-13T12:00:35.3899262Z",
-      category: "NetworkSecurityGroupFlowEvent",
-      operationName: "NetworkSecurityGroupFlowEvents",
-      properties: {
-        Version: 2,
-        flows: [
-          {
-            rule: "DefaultRule_AllowInternetOutBound",
-            flows: [
-              {
-                mac: "000D3AF87856",
-                flowTuples: ["1794571235,10.0.0.4,192.0.2.1,44931,443,T,O,A,E,25,4181,20,3000"],
-              },
-            ],
-          },
-        ],
-      },
-    },
-  ],
-});
+const nsgLog =
+  '{"records":[{"time":"2026-11-13T12:00:35.3899262Z","category":"NetworkSecurityGroupFlowEvent","operationName":"NetworkSecurityGroupFlowEvents","properties":{"Version":2,"flows":[{"rule":"DefaultRule_AllowInternetOutBound","flows":[{"mac":"000D3AF87856","flowTuples":["1794571235,10.0.0.4,192.0.2.1,44931,443,T,O,A,E,25,4181,20,3000"]}]}]}}]}';
 let directory: string;
 
 directoryOfEachTest((made) => {
