@@ -326,6 +326,11 @@ const wrong: Readonly<Record<string, () => readonly string[]>> = {
       ...(sum > 2400 ? [`${sum} lines`] : []),
     ];
   },
+  "each alert has a runbook": () =>
+    lacking(
+      "docs/runbooks.md",
+      ...all(read("docs/examples/nat-instance-alerts.yml"), /- alert: (\w+)/g).map((name) => `\`${name}\``),
+    ),
   "the runbook counts each connection for its client alone": () => {
     const [, pipeline = "false"] = /`sudo conntrack -L \| (.*?)`/.exec(read("docs/runbooks.md")) ?? [];
     const line =
