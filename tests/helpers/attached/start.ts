@@ -9,10 +9,8 @@ import { fileURLToPath } from "node:url";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-/** A provider that has a stand-in. */
 export type Provider = "aws" | "azure-native" | "command";
 
-/** The providers and program to serve. */
 export interface Attached {
   /** File of each provider's cloud, by name; the command plugin has none. */
   readonly providers: Readonly<Partial<Record<Provider, string | null>>>;
@@ -24,7 +22,6 @@ export interface Attached {
 
 export interface Ports {
   readonly providers: readonly (readonly [Provider, number])[];
-  /** Null without a program. */
   readonly language: number | null;
 }
 

@@ -60,7 +60,6 @@ export function freeAddresses(
   return all.filter((address) => !taken.has(address)).slice(0, count);
 }
 
-/** The public address of an Elastic IP or a machine. */
 export function publicAddress(id: string): string {
   const [a = 0, b = 0, c = 0] = createHash("sha256").update(id).digest();
   return `52.${a}.${b}.${1 + (c % 250)}`;

@@ -21,7 +21,6 @@ export function natInstance(args: Partial<NatInstanceArgs> = {}): Promise<Mocked
   return mocked(() => new NatInstance("n", { ...place, ...args }));
 }
 
-/** Compressed user data in EC2's form. */
 export function packedUserData(stack: Mocked<unknown>, machine = "n-nat-machine"): Buffer {
   return Buffer.from(stack.inputs("Instance", machine).userDataBase64, "base64");
 }

@@ -13,7 +13,6 @@ interface ResourceRules {
   readonly oneOf?: string;
   /** Whether its Pulumi name becomes part of its name in AWS. */
   readonly named?: boolean;
-  /** Outputs that change with each update. */
   readonly anew?: string;
 }
 

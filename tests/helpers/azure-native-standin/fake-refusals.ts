@@ -2,7 +2,7 @@
 import { cidrContains } from "../../../components/shared/cidr.ts";
 import type { ArmResource } from "./fake-arm.ts";
 import { interfaceRefusals, machineRefusals } from "./machine-refusals.ts";
-import { portRefusals } from "./outbound-ports.ts";
+import { listOf, portRefusals } from "./outbound-ports.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
 type Known = Readonly<Record<string, ArmResource>>;
@@ -13,12 +13,27 @@ const withoutZones = [
   "usgovarizona",
 ];
 
-/** Some regions without StandardV2. Source: learn.microsoft.com/azure/nat-gateway/nat-sku, the page of 2026-07-27. */
-const withoutStandardV2 = ["qatarcentral", "canadaeast", "swedensouth"];
+/** Most addresses of a gateway or an interface. Source: learn.microsoft.com/azure/azure-resource-manager/management/azure-subscription-service-limits */
+const mostAddresses = { NatGateway: 16, LoadBalancer: 600, AzureFirewall: 250, NetworkInterface: 256 };
+
+/** Each prefix counts with all its addresses. */
+function budgetRefusals(id: string, type: string, inputs: Properties, known: Known): string[] {
+  const most = mostAddresses[type.split(":").at(-1) as keyof typeof mostAddresses];
+  const { publicIpAddresses, publicIpPrefixes, frontendIPConfigurations, ipConfigurations } = inputs;
+  const single = [publicIpAddresses, frontendIPConfigurations, ipConfigurations].flatMap(listOf);
+  const inPrefixes = listOf(publicIpPrefixes).map(
+    (prefix) => 2 ** (32 - Number(known[String(prefix.id)]?.inputs.prefixLength)),
+  );
+  const count = inPrefixes.reduce((sum, one) => sum + one, single.length);
+  return count > most ? [`${id} has ${count} addresses, and Azure takes ${most}`] : [];
+}
 
 /** Why a resource cannot have these inputs, besides the schema. @param id The resource's id. */
 export function refusalsOf(type: string, id: string, inputs: Properties, known: Known): string[] {
-  const zoned = [...zoneRefusals(inputs), ...standardV2Refusals(inputs)];
+  const zoned = [
+    ...[...zoneRefusals(inputs), ...standardV2Refusals(inputs)],
+    ...budgetRefusals(id, type, inputs, known),
+  ];
   const after: Known = { ...known, [id]: { id, type, inputs, body: {}, place: 0 } };
   switch (type) {
     case "azure-native:network:NatGateway":
@@ -114,18 +129,13 @@ function subnetRefusals(id: string, { addressPrefix }: Properties, known: Known)
     : [];
 }
 
-/** StandardV2 spans the zones of its region, and is not offered in all regions. */
+/** StandardV2 spans the zones of its region. */
 function standardV2Refusals({ sku, zones = [], location }: Properties): string[] {
   if ((sku as Properties | undefined)?.name !== "StandardV2") {
     return [];
   }
   const expected = hasZones(location) ? 3 : 0;
-  return [
-    ...((zones as unknown[]).length === expected ? [] : ["StandardV2 is in all zones of its region"]),
-    ...(withoutStandardV2.includes(programmatic(location))
-      ? [`StandardV2 is not offered in ${String(location)}`]
-      : []),
-  ];
+  return (zones as unknown[]).length === expected ? [] : ["StandardV2 is in all zones of its region"];
 }
 
 /** A zonal gateway takes addresses of its zone, or zone-redundant ones. Source: learn.microsoft.com, "NAT gateway and zones". */
@@ -201,10 +211,7 @@ function skuRefusals(inputs: Properties, before: ArmResource | undefined): strin
 
 function vpnRefusals(inputs: Properties, known: Known): string[] {
   const sku = String((inputs.sku as Properties).name);
-  const [, number, az] = /^VpnGw(\d)(AZ)?$/.exec(sku) ?? [];
-  if (az === undefined) {
-    return [`${sku} can no longer be created; its AZ SKU can`];
-  }
+  const [, number] = /^VpnGw(\d)AZ$/.exec(sku) ?? [];
   const generation = inputs.vpnGatewayGeneration ?? "Generation1";
   const addresses = (inputs.ipConfigurations as Properties[]).map(
     ({ publicIPAddress }) => known[String((publicIPAddress as Properties).id)],

@@ -12,7 +12,6 @@ export interface MapperType {
   readonly polymorphicDiscriminator?: { readonly serializedName: string };
 }
 
-/** One property of the API, or one class. */
 export interface Mapper {
   readonly serializedName?: string;
   readonly required?: boolean;
@@ -21,7 +20,6 @@ export interface Mapper {
   readonly type: MapperType;
 }
 
-/** Additions of a later API version than the client's. */
 interface Later {
   readonly values: Readonly<Record<string, readonly string[]>>;
   readonly properties: Readonly<Record<string, Readonly<Record<string, Mapper>>>>;

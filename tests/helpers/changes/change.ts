@@ -28,7 +28,6 @@ export type Changes<Args, Prefix extends string = ""> = Readonly<
 > &
   Readonly<Record<string, Change>>;
 
-/** A component in one of the forms that a stack uses. */
 export interface ChangedComponent {
   readonly title: string;
   readonly component: string;
