@@ -159,7 +159,7 @@ function checkPart<T extends z.ZodType>(source: string, schema: T, value: unknow
   const problems =
     wrong === null
       ? problemsOf(schema, value)
-      : [{ path: pathText(wrong.path), reason: `expected a possible figure; got ${wrong.figure}` }];
+      : [{ path: pathText(wrong.path), reason: `expected ${wrong.expected}; got ${wrong.figure}` }];
   return { problems: problems.map((one) => `${source}: ${problemText(within(where, one))}`) };
 }
 

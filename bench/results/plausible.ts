@@ -27,16 +27,38 @@ const SIGNED = new Set(["cpuCreditsAtStart", "cpuCreditsAtEnd", "low", "startSke
 /** Percentages that may be over 100: of a rate that credits let a machine exceed, and of a mean. */
 const OVER_100 = new Set(["networkBaselinePercent", "withinPercent"]);
 
+/** Fields of one object of which none is below those before it. */
+const ASCENDING = [
+  ["min", "p50", "p90", "p95", "p99", "p999", "max"],
+  ["min", "mean", "max"],
+  ["min", "median", "max"],
+  ["low", "high"],
+  ["startSeconds", "endSeconds"],
+  ["leastSeconds", "seconds", "mostSeconds"],
+  ["lostPackets", "packets"],
+  ["failed", "attempted"],
+  ["survived", "opened"],
+  ["missed", "sent"],
+] as const;
+/** Part that buckets of a distribution, and rounding, may add to a figure. */
+const INACCURACY = 0.01;
+
 export interface ImpossibleFigure {
   readonly path: readonly PropertyKey[];
   readonly figure: number;
+  readonly expected: string;
 }
 
-/** The first impossible figure of a tool or of a results document, by its field's unit and the longest time; null: none. */
+/**
+ * The first impossible figure of a tool or of a results document: by its field's unit, the longest time, and the figures beside it;
+ * null: none.
+ */
 export function impossibleFigure(value: unknown, seconds = LARGEST, name = ""): ImpossibleFigure | null {
   if (typeof value === "number") {
     const [least, most] = boundsOf(name, seconds);
-    return isPlausible(value) && value >= least && value <= most ? null : { path: [], figure: value };
+    return isPlausible(value) && value >= least && value <= most
+      ? null
+      : { path: [], figure: value, expected: "a possible figure" };
   }
   if (typeof value !== "object" || value === null) {
     return null;
@@ -46,6 +68,21 @@ export function impossibleFigure(value: unknown, seconds = LARGEST, name = ""): 
     const found = impossibleFigure(one, seconds, /^\d+$/.test(key) || name === "latencyUs" ? name : key);
     if (found !== null) {
       return { ...found, path: [Array.isArray(value) ? Number(key) : key, ...found.path] };
+    }
+  }
+  return contradiction(value as Record<string, unknown>);
+}
+
+function contradiction(figures: Record<string, unknown>): ImpossibleFigure | null {
+  for (const fields of ASCENDING) {
+    let before = { name: "", figure: -LARGEST };
+    for (const name of fields) {
+      const figure = figures[name];
+      if (typeof figure !== "number") continue;
+      if (figure < before.figure - INACCURACY * Math.abs(before.figure)) {
+        return { path: [name], figure, expected: `${before.name}, ${before.figure}, or more` };
+      }
+      before = { name, figure };
     }
   }
   return null;

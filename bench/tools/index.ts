@@ -40,7 +40,7 @@ export function parseOutput(stdout: string, context: ParseContext<Case>): Parsed
   if (problem !== null) {
     throw new ToolFailure(
       "bad-output",
-      `it printed impossible figures: ${problem.path.join(".")} is ${problem.figure}`,
+      `it printed impossible figures: ${problem.path.join(".")} is ${problem.figure}; expected ${problem.expected}`,
     );
   }
   if (!hasAnswer(parsed.measurement, toolOf(context.case).question)) {

@@ -88,7 +88,7 @@ describe("readInput", () => {
     );
   });
 
-  it.each([
+  it.each<[string, string, number, string?]>([
     ["a rate of 1e308", "measurement.bitsPerSecond", 1e308],
     ["a rate that no card has", "measurement.bitsPerSecond", 2e15],
     ["a rate below 0", "measurement.bitsPerSecond", -5],
@@ -97,7 +97,10 @@ describe("readInput", () => {
     ["a busy time below 0", "hosts.0.cpu.busyPercent", -50],
     ["a figure too small to divide by", "measurement.jitterMs", 5e-324],
     ["a mean of 1e308", "repetitions.mean", 1e308],
-  ])("leaves out a case with %s, naming its field", (_, path, figure) => {
+    ["a mean below its least value", "repetitions.mean", 0.5, "min, 1, or more"],
+    ["more losses than packets", "measurement.series.0.packets", 9, "lostPackets, 10, or more"],
+    ["a median above its 99th percentile", "measurement.latencyUs.p99", 4, "p50, 9, or more"],
+  ])("leaves out a case with %s, naming its field", (_, path, figure, expected = "a possible figure") => {
     const changed = structuredClone(whole);
     const one = changed.cases.findIndex(({ hosts, measurement }) => hosts[0]?.cpu && measurement);
     changed.cases[one]!.repetitions = {
@@ -113,6 +116,20 @@ describe("readInput", () => {
       ...{ median: 1, mean: 1, min: 1, max: 1, stddev: 0, confidence95: { low: -1, high: 2 } },
     };
     expect(readInput("out/a.json", JSON.stringify(changed)).problems).toEqual([]);
+    const { measurement } = changed.cases[one]!;
+    Object.assign(measurement!.series[0]!, { lostPackets: 10, packets: 10 });
+    const summary = {
+      samples: 100,
+      mean: 9,
+      min: 9,
+      max: 9,
+      stddev: 0,
+      p50: 9,
+      p90: null,
+      p99: 9,
+      p999: null,
+    };
+    measurement!.latencyUs = { kind: "connect", ...summary };
     const keys = path.split(".");
     const parent = keys
       .slice(0, -1)
@@ -120,7 +137,7 @@ describe("readInput", () => {
     Object.assign(parent, { [keys.at(-1) ?? ""]: figure });
     const { inputs, problems } = readInput("out/a.json", JSON.stringify(changed));
     const shown = `cases[${one}].${path.replaceAll(/\.(\d+)/g, "[$1]")}`;
-    expect(problems).toEqual([`out/a.json: ${shown}: expected a possible figure; got ${figure}; left out`]);
+    expect(problems).toEqual([`out/a.json: ${shown}: expected ${expected}; got ${figure}; left out`]);
     expect(inputs[0]?.results.cases).toHaveLength(whole.cases.length - 1);
   });
 
