@@ -17,6 +17,7 @@ export const pairRows: readonly (readonly [name: string, active: Machine])[] = [
   ["disks full, then cut", "two"],
   ["inodes of the disks used up, then cut", "one"],
   ["drained, and back", "two"],
+  ["drained, and the other machine too while it takes over", "one"],
   ["clocks set 1 h ahead, 3 s later cut", "one"],
   ["clocks set 1 h back, 3 s later cut", "two"],
   ...byStrangers.map(({ name }) => [name, "one"] as const),
@@ -41,11 +42,9 @@ export async function tryPair(name: string, active: Machine): Promise<Outcome> {
     const { outageMs, back, of, survived, liars } = await trial(lab, traffic, failure, active);
     const lost = keptKinds(failure).filter((kind) => survived[kind] < of);
     return {
-      fault: `pair: ${name}`,
       saw: `${outageMs} ms without an answer; of ${of} flows each survived: ${JSON.stringify(survived)}`,
       exit: back ? "0" : "1",
-      lost: lost.join(", ") || "nothing",
-      left: "nothing",
+      lost,
       goOn: "nothing to do",
       wrong: [
         ...(back ? [] : ["the path is not back"]),

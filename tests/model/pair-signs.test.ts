@@ -74,6 +74,8 @@ test("a hand-over lasts no longer than its command, which fails unless the other
       (status) => `${status}: 1 ${REFUSAL}, handed over: True, then False`,
     ),
     `peer without copies: 1 ${REFUSAL}, handed over: False, then False`,
+    "standby: 0 , handed over: False, then False",
+    "peer leaves first: 0 , handed over: True, then False",
     "this process: True, another that had its id: False",
   ]);
 });

@@ -270,6 +270,7 @@ class Daemon:
             "peer_heard": peer is not None,
             "peer_carries": peer is not None and peer.confirmed,
             "peer_forwards": peer is not None and peer.forwards,
+            "peer_leaving": peer is not None and peer.leaving,
             "peer_sync_running": peer is not None and self.wire.peer_copies,
             "sync_running": copies,
             "sync_errors_total": self.sessions.errors,

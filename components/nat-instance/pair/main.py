@@ -95,12 +95,20 @@ def leave() -> bool:
 
     until(gone, 5)
     time.sleep(0.5)
-    now = known()
+    return peer_has(known())
+
+
+def peer_has(now: Optional[Dict[str, Any]]) -> bool:
+    """Whether the peer carries the traffic, and is ready to."""
     return bool(now and now["peer_carries"] and now.get("peer_forwards") and now.get("peer_sync_running"))
 
 
 def drain() -> Union[int, str]:
+    # Machines that leave at once would leave the traffic to nobody: one after the other, and a standby has none to leave.
+    until(lambda: not (known() or {}).get("peer_leaving"), 10)
     now = known()
+    if now and now["role"] == "standby" and peer_has(now):
+        return 0
     # A peer that is heard and has no copies would end the sessions.
     ends = now and now["active"] and now["peer_heard"] > now["peer_sync_running"]
     return "the other machine is not ready" if ends or not leave() else 0

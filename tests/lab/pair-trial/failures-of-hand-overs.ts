@@ -1,6 +1,7 @@
 /** Hand-overs by `egress-bench-ha drain`, and what may come between. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Failure } from "./failure.ts";
+import { MACHINES } from "./lab.ts";
 
 const seconds = (count: number) => pause(count * 1000);
 
@@ -8,6 +9,26 @@ export const handOvers: readonly Failure[] = [
   {
     name: "drained",
     happens: (lab, active) => void lab.run(active, "egress-bench-ha drain"),
+  },
+  {
+    name: "drained, and the other machine too while it takes over",
+    happens: async (lab, active, standby, over) => {
+      const drain = "{ egress-bench-ha drain; echo $? > /tmp/drained; } >/dev/null 2>&1 </dev/null &";
+      lab.api(false);
+      lab.run(active, drain);
+      while (lab.status(standby)?.role !== "taking") await seconds(0.05);
+      lab.run(standby, drain);
+      await seconds(1);
+      lab.api(true);
+      over();
+      // One after the other, and both well.
+      for (const machine of MACHINES)
+        lab.run(
+          machine,
+          'until [ -s /tmp/drained ]; do sleep 0.1; done; exit "$(cat /tmp/drained; rm /tmp/drained)"',
+        );
+    },
+    seconds: 6,
   },
   {
     name: "split, drained, then joined",

@@ -21,6 +21,8 @@ main.PIDS = run.PIDS = sys.argv[2]
 SOUND = {"peer_heard": True, "peer_forwards": True, "peer_sync_running": True}
 ACTIVE = {**SOUND, "role": "active", "active": True, "peer_carries": False}
 HANDED_OVER = {**SOUND, "role": "leaving", "active": False, "peer_carries": True}
+# Until the peer has left it has no copies either: this machine would refuse at once.
+PEER_LEAVES = {**ACTIVE, "peer_leaving": True, "peer_sync_running": False}
 
 
 def drain() -> None:
@@ -32,8 +34,11 @@ def drain() -> None:
         "peer fails to load its copies": {**HANDED_OVER, "peer_sync_running": False},
         "no peer": {**HANDED_OVER, "peer_carries": False, "peer_heard": False},
         "peer without copies": {**ACTIVE, "peer_sync_running": False},
+        "standby": {**HANDED_OVER, "role": "standby"},
+        "peer leaves first": HANDED_OVER,
     }
-    main.known = lambda: said[sys.argv[4]] if sys.argv[4:] else ACTIVE
+    first = [PEER_LEAVES] * 3 if sys.argv[4:] == ["peer leaves first"] else []
+    main.known = lambda: first.pop() if first else said[sys.argv[4]] if sys.argv[4:] else ACTIVE
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(main.drain())
 
@@ -65,6 +70,8 @@ for status in (
     "no peer",
     "no status",
     "peer without copies",
+    "standby",
+    "peer leaves first",
 ):
     run.write(f"{run.PIDS}/leaving", "")
     ended = subprocess.run([sys.executable, *sys.argv, "drain", status], check=False, stderr=subprocess.PIPE)
