@@ -6,10 +6,11 @@ import { endHostsWith } from "./killed-engine.ts";
 
 let command: Promise<PulumiCommand> | undefined;
 
-/** The `pulumi` on PATH, asked for its version once, through `bin/pulumi`. */
+/** The `pulumi` on PATH, asked for its version once; every call goes through `bin/pulumi`. */
 export async function pulumiCommand(): Promise<PulumiCommand> {
   const { PulumiCommand } = await import("@pulumi/pulumi/automation/index.js");
-  command ??= PulumiCommand.get().then(keptRunning);
+  const root = fileURLToPath(new URL(".", import.meta.url));
+  command ??= PulumiCommand.get({ root }).then(keptRunning);
   return command;
 }
 
@@ -18,15 +19,12 @@ interface Running {
   run(args: string[], cwd: string, env: Record<string, string>, ...rest: unknown[]): Promise<unknown>;
 }
 
-/** The command with `bin/` first on its PATH; where it fails, its language host ends with it. */
+/** The command; where it fails, its language host ends with it. */
 function keptRunning(command: PulumiCommand): PulumiCommand {
-  const directory = fileURLToPath(new URL("bin", import.meta.url));
   const run: Running["run"] = (args, cwd, env, ...rest) => {
-    const PATH = [directory, env.PATH ?? process.env.PATH].join(":");
-    const EGRESS_BENCH_CALL = randomUUID();
-    const own = { ...env, EGRESS_BENCH_CALL, PATH };
+    const own = { ...env, EGRESS_BENCH_CALL: randomUUID() };
     return (command as unknown as Running).run(args, cwd, own, ...rest).catch((error: unknown) => {
-      endHostsWith(`EGRESS_BENCH_CALL=${EGRESS_BENCH_CALL}`);
+      endHostsWith(`EGRESS_BENCH_CALL=${own.EGRESS_BENCH_CALL}`);
       throw error;
     });
   };

@@ -9,9 +9,6 @@ const MOST_LINES = 12;
 
 /** @param error From the Automation API; other errors' messages stay as they are. */
 export function engineWords({ message }: Error): string {
-  if (message.includes("spawn pulumi ENOENT")) {
-    return "there is no pulumi on PATH; run: npm run setup";
-  }
   const diagnostics = /Diagnostics:\n([\s\S]*?)(?:\n(?:Outputs|Resources|Duration):|$)/.exec(message)?.[1];
   // The rest of the message repeats it.
   const stderr = /^ stderr: ([\s\S]*?)^ err\?: /m.exec(message)?.[1];

@@ -1,8 +1,8 @@
 /** Reads results from files and from outputs of stacks, which stay unchanged. */
-import { globSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { type Dirent, globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parsePlainJson } from "../../bench/index.ts";
+import { oneLine, parsePlainJson } from "../../bench/index.ts";
 import { hintOf } from "../../bench/nearest.ts";
 import { validate } from "../../bench/validate.ts";
 import { readNamedFile, reasonOf } from "../../components/shared/files.ts";
@@ -13,24 +13,33 @@ import {
   parseInput,
   type ReadInputs,
 } from "../../report/index.ts";
+import { pulumiCommand } from "../pulumi/automation.ts";
 import { readDeployed } from "../pulumi/deployed.ts";
+import { engineWords } from "../pulumi/engine-words.ts";
 import { PARTIAL } from "../terminal/result-files.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** File of `npm run advise` that may lie next to results in `out/`. */
 const ADVICE = "advice.json";
 
 /** Files with whole results in a directory within `base`, sorted by name; none if the directory is missing. */
 export function resultsFilesIn(directory: string, base: string): string[] {
+  return entriesOf(directory, base)
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith(".json") && !name.endsWith(PARTIAL) && name !== ADVICE)
+    .sort()
+    .map((name) => join(directory, name));
+}
+
+/** @throws {UsageError} for a directory that is there and cannot be read */
+function entriesOf(directory: string, base: string): Dirent[] {
   try {
-    return readdirSync(resolve(base, directory))
-      .filter((name) => name.endsWith(".json") && !name.endsWith(PARTIAL) && name !== ADVICE)
-      .sort()
-      .map((name) => join(directory, name));
+    return readdirSync(resolve(base, directory), { withFileTypes: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") {
       return [];
     }
-    throw error;
+    throw new UsageError(`${directory} cannot be read: ${reasonOf(error)}`);
   }
 }
 
@@ -38,7 +47,11 @@ export function resultsFilesIn(directory: string, base: string): string[] {
 const EXPORTS = "exports";
 
 function isDirectory(name: string, base: string): boolean {
-  return statSync(resolve(base, name), { throwIfNoEntry: false })?.isDirectory() === true;
+  try {
+    return statSync(resolve(base, name)).isDirectory();
+  } catch {
+    return false; // whoever reads it says why it cannot be read
+  }
 }
 
 /** Files of a list, with every directory replaced by the files with whole results in it and below it; one without stays. */
@@ -50,7 +63,7 @@ export function resultsFilesOf(names: readonly string[], base: string): string[]
 }
 
 function resultsFilesBelow(directory: string, base: string): string[] {
-  const directories = readdirSync(resolve(base, directory), { withFileTypes: true })
+  const directories = entriesOf(directory, base)
     .filter((one) => one.isDirectory() && one.name !== EXPORTS)
     .map((one) => join(directory, one.name))
     .sort();
@@ -96,15 +109,17 @@ export async function readStacks(names: readonly string[]): Promise<ReadInputs> 
   }
   const { LocalWorkspace } = await import("@pulumi/pulumi/automation/index.js");
   const workDir = fileURLToPath(new URL("../../", import.meta.url));
-  const workspace = await LocalWorkspace.create({ workDir });
+  const opened = pulumiCommand().then((command) =>
+    LocalWorkspace.create({ workDir, pulumiCommand: command }),
+  );
   const read = names.map(async (name): Promise<ReadInputs> => {
     try {
-      const { deployment } = await workspace.exportStack(name);
+      const { deployment } = await (await opened).exportStack(name);
       return readOutput(name, readDeployed(deployment?.resources ?? []).results);
     } catch (error) {
-      const there = await workspace.listStacks().catch(() => []);
-      const problem = `stack ${name}: cannot be read: ${firstError(error as Error)}`;
-      return { inputs: [], problems: [`${problem}${candidates(name, there)}`] };
+      const there = await opened.then((workspace) => workspace.listStacks()).catch(() => null);
+      const problem = `stack ${name}: cannot be read: ${oneLine(engineWords(error as Error))}`;
+      return { inputs: [], problems: [`${problem}${there === null ? "" : candidates(name, there)}`] };
     }
   });
   return merge(await Promise.all(read));
@@ -129,11 +144,6 @@ function readOutput(stack: string, value: unknown): ReadInputs {
         problems: [`stack ${stack}: output results: there is none; run: pulumi up --stack ${stack}`],
       }
     : checkInput(`stack ${stack}`, value);
-}
-
-/** The line of Pulumi's output that has the error. */
-function firstError({ message }: Error): string {
-  return /error: (.*)/.exec(message)?.[1] ?? message.split("\n")[0] ?? message;
 }
 
 export function merge(all: readonly ReadInputs[]): ReadInputs {

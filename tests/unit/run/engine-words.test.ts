@@ -33,7 +33,7 @@ test.each([
   ],
   [
     "no pulumi",
-    "code: -2\n stdout: \n stderr: Command failed with ENOENT: pulumi version\nspawn pulumi ENOENT\n err?: \n",
+    "code: -2\n stdout: \n stderr: Command failed with exit code 127: /clone/bin/pulumi version\nthere is no pulumi on PATH; run: npm run setup\n err?: \n",
     "there is no pulumi on PATH; run: npm run setup",
   ],
   [
