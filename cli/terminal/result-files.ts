@@ -35,13 +35,16 @@ function partialFile(file: string): string {
  * denies that a path exists.
  */
 export function makeDirectory(directory: string): void {
-  if (!existsSync(directory)) {
+  if (!isThere(directory)) {
     if (dirname(directory) !== directory) {
       makeDirectory(dirname(directory));
     }
     mkdirSync(directory);
   }
 }
+
+/** Whether a path exists. @throws {Error} where that cannot be told, such as for links in a circle */
+const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** The content of a JSON file; undefined: missing, unreadable or not JSON. */
 export function jsonIn(file: string): unknown {
@@ -111,7 +114,7 @@ export function replace(file: string, text: string | Uint8Array, mode?: number):
 
 /** Creates the directory of a file. @throws {Error} where something other than a file is in its place */
 function prepare(file: string): void {
-  if (existsSync(file)) {
+  if (isThere(file)) {
     assertRegular(file);
   }
   makeDirectory(dirname(file));

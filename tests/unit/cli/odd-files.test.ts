@@ -46,6 +46,7 @@ beforeAll(() => {
   }
   execFileSync("mkfifo", [join(directory, "pipe")]);
   symlinkSync("/dev/zero", join(directory, "zeros"));
+  symlinkSync("loop", join(directory, "loop"));
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -74,6 +75,7 @@ async function run(line: string) {
   return { status, ...said };
 }
 
+const LOOP = "too many symbolic links encountered";
 const NO_FILE = "it is a pipe, a device or a socket, and no regular file";
 const nat = "nat-script --cloud azure --private-cidrs 10.0.1.0/24";
 
@@ -86,9 +88,11 @@ describe("as an input", () => {
       [command, "/dev/zero", NO_FILE],
       [command, "none", "no such file or directory"],
       [command, "file/x", "not a directory"],
+      [command, "loop", LOOP],
+      [command, "loop/x.json", LOOP],
     ]),
     ...["choose --prices", `${nat} --options`].map((command) => [command, "directory", "it is a directory"]),
-    // A pipe, everywhere else.
+    // A pipe and a link to itself, everywhere else.
     ...[
       ...[
         "report good.json --prices",
@@ -99,7 +103,10 @@ describe("as an input", () => {
       ...["advise --flow-logs good.log --prices", "advise --flow-logs good.log --results"],
       ...["advise --flow-logs good.log --ranges", "advise --metrics"],
       ...[`${nat} --options`, `${nat} --extra-script`],
-    ].map((command) => [command, "pipe", NO_FILE]),
+    ].flatMap((command) => [
+      [command, "pipe", NO_FILE],
+      [command, "loop", LOOP],
+    ]),
   ])("of %s, %s is refused", async (command = "", name = "", reason) => {
     const { status, stderr } = await run(`${command} ${name}`);
     expect(stderr).toContain(name);
@@ -116,11 +123,13 @@ it("a plan that is a pipe is refused with the reason", () => {
 
 describe("as an output", () => {
   it.each([
-    ["report good.json", "file/out", "not a directory"],
-    ["choose", "file/out", "not a directory"],
-    ["contribute good.json", "file/out", "not a directory"],
-    ["advise --flow-logs good.log", "file/out", "not a directory"],
-    [nat, "file/out", "not a directory"],
+    ...["report good.json", "choose", "contribute good.json", "advise --flow-logs good.log", nat].flatMap(
+      (line) => [
+        [line, "file/out", "not a directory"],
+        [line, "loop", LOOP],
+        [line, "loop/out", LOOP],
+      ],
+    ),
     ["report good.json", "/proc/none/out", "no such file or directory"],
   ])("of %s, %s is refused with the reason in words", async (line, out, reason) => {
     const { status, stderr } = await run(`${line} --out ${out}`);
