@@ -76,17 +76,18 @@ async function lane(): Promise<void> {
 }
 
 async function tried(lab: LabStack, at: number, row: Row): Promise<Verdict> {
-  const nothing = { saw: "", exit: "", lost: "", left: "", goOn: "" };
-  let found: Omit<Outcome, "fault"> = { ...nothing, wrong: [] };
+  let found: Outcome = { saw: "", exit: "", goOn: "", wrong: [] };
   const { starved, error } = await watched(async () => {
     found = await row.try(lab);
   });
-  const wrongs = error === undefined ? found.wrong : [(error as Error).message];
+  const { saw, exit, lost = [], left = [], goOn } = found;
+  const wrongs = [...found.wrong, ...left.map((one) => `left behind: ${one}`)];
+  if (error !== undefined) wrongs.push((error as Error).message);
   const verdict = wrongs.length === 0 ? "ok" : starved === null ? "WRONG" : "not judged";
-  const { saw, exit, lost, left, goOn } = found;
+  const [lostText, leftText] = [lost, left].map((some) => some.join(", ") || "nothing");
   const lines = [
     `${at + 1}. ${row.name}: ${verdict}${verdict === "not judged" ? `, ${starved}` : ""}`,
-    `  exit ${exit}; lost: ${lost}; left: ${left}; go on: ${goOn}`,
+    `  exit ${exit}; lost: ${lostText}; left: ${leftText}; go on: ${goOn}`,
     `  saw: ${saw}`,
     ...wrongs.map((one) => `  wrong: ${one}`),
   ];

@@ -115,13 +115,10 @@ export const stackFile = (stack: string) => `${ownStackFiles}/Pulumi.${stack}.ya
 export async function tryAncestor(ancestor: Ancestor): Promise<Outcome> {
   const ends = [];
   for (const signal of SIGNALS) ends.push(await endBy(signal, ancestor));
-  const left = ends.flatMap((end) => end.left);
   return {
-    fault: `${ancestor.command}: ${ancestor.name} is ended`,
     saw: ends.map(({ saw }) => saw).join("; "),
     exit: ends.map(({ exit }) => exit).join(", "),
-    lost: "nothing",
-    left: left.join(", ") || "nothing",
+    left: ends.flatMap((end) => end.left),
     goOn: "what it says",
     wrong: ends.flatMap(({ wrong }) => wrong),
   };
@@ -141,13 +138,12 @@ async function endBy(signal: NodeJS.Signals, { command, is }: Ancestor) {
     }, run);
     process.kill(victim.pid, signal);
     const left = await leftOf(mark);
-    const wrong = left.map((one) => `${signal}: left: ${one.pid} ${one.command.slice(0, 200)}`);
-    wrong.push(...(stack === undefined ? [] : await whatStays(stack, signal, directory)));
+    const wrong = stack === undefined ? [] : await whatStays(stack, signal, directory);
     const saw = /^STILL DEPLOYED.*$/m.exec(run.said())?.[0] ?? run.said().trim().split("\n").at(-1);
     return {
       saw: `${signal}: ${saw?.slice(0, 100)}`,
       exit: String(await run.code()),
-      left: left.map(({ command }) => command),
+      left: left.map((one) => `${signal}: ${one.pid} ${one.command.slice(0, 200)}`),
       wrong,
     };
   } finally {

@@ -60,7 +60,7 @@ const plan = {
 };
 
 /** Makes a fault on a cloud of its own, looks at what comes of it, goes on, and destroys. */
-export async function tryCloudRow({ cloud, name, fault, evicts, says, goOn }: CloudRow): Promise<Outcome> {
+export async function tryCloudRow({ cloud, fault, evicts, says, goOn }: CloudRow): Promise<Outcome> {
   const engine = clouds[cloud]();
   try {
     const stack = await engine.open({ "egress-bench:plan": plan });
@@ -84,20 +84,17 @@ export async function tryCloudRow({ cloud, name, fault, evicts, says, goOn }: Cl
     await stack.destroy();
     const remains = engine.ids();
     return {
-      fault: `${cloud}: ${name}`,
       saw: (saw ?? broken.failureText.slice(-600)).slice(0, 300),
       exit: broken.failed ? "1" : "0",
-      lost: again.join(", ") || "nothing",
-      left: [...left, ...remains].join(", ") || "nothing",
+      lost: again,
+      left: [...left.map((id) => `${id}, which the state does not list`), ...remains],
       goOn: goOn ?? "pulumi up",
       wrong: [
         ...(saw === undefined ? [`no message matches ${says}`] : []),
         ...(broken.failed ? [] : ["the update succeeded"]),
-        ...left.map((id) => `the cloud has ${id}, which the state does not list`),
         ...again.map((urn) => `measured twice: ${urn}`),
         ...(going.failed ? [`the next update failed: ${going.failureText.slice(-600)}`] : []),
         ...missing.map(({ id }) => `not measured in the end: ${id}`),
-        ...remains.map((id) => `left behind: ${id}`),
       ],
     };
   } finally {

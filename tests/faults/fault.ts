@@ -48,14 +48,15 @@ export interface Update {
   readonly ended: Promise<{ readonly code: number | null; readonly text: string }>;
 }
 
-/** What became of a fault. Every line of `wrong` is something that is not as the table has it. */
+/** What became of a fault. Every line of `wrong` is something that is not as the table has it, and so is each that is left. */
 export interface Outcome {
-  readonly fault: string;
   /** The line that was asked for, or the end of all that was said. */
   readonly saw: string;
   readonly exit: string;
-  readonly lost: string;
-  readonly left: string;
+  /** @default nothing */
+  readonly lost?: readonly string[];
+  /** @default nothing */
+  readonly left?: readonly string[];
   readonly goOn: string;
   readonly wrong: readonly string[];
 }
@@ -140,17 +141,15 @@ export async function tryFault(lab: LabStack, fault: Fault): Promise<Outcome> {
   const left = leftOn(lab);
   const ended = code === 0 ? "well" : code === null ? "killed" : "in failure";
   return {
-    fault: fault.name,
     saw: (saw ?? text.slice(-600)).slice(0, 300),
     exit: String(code),
-    lost: lost.join(", ") || "nothing",
-    left: left.join(", ") || "nothing",
+    lost,
+    left,
     goOn: goneOn.how,
     wrong: [
       ...(saw === undefined ? [`no message matches ${fault.says}`] : []),
       ...(ended === fault.ends ? [] : [`it ended ${ended}, expected ${fault.ends}`]),
       ...(String(lost) === String(fault.lost ?? []) ? [] : [`lost ${lost}, expected ${fault.lost ?? []}`]),
-      ...left.map((one) => `left behind: ${one}`),
       ...goneOn.wrong,
     ],
   };

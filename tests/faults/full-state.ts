@@ -83,11 +83,8 @@ export async function tryFullState(from: FullFrom): Promise<Outcome> {
     const isDown = down.status === 0 && !runs.isDeployed();
     const error = full.stderr.split("\n").find((line) => /space/.test(line));
     return {
-      fault: "the state's disk is full",
       saw: (left ?? error ?? full.stderr.slice(-600)).slice(0, 300),
       exit: String(full.status),
-      lost: "nothing",
-      left: runs.isDeployed() ? "the stack" : "nothing",
       goOn: isLost ? "in the cloud's console" : "npm run compare -- --down",
       wrong: [
         ...(full.status === 0 ? ["the run succeeded"] : []),

@@ -1,17 +1,23 @@
 /** Hosts that are hostile or short of something, and an operator's machine with little memory. */
 import { readlinkSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { initProcess } from "../../components/local/lab/living-hosts.ts";
 import { processIds } from "../../components/local/lab/processes.ts";
+import { type ControlGroup, controlGroup } from "../helpers/control-group.ts";
 import type { LabStack } from "../helpers/lab-stack.ts";
-import { memoryGroup } from "../helpers/memory-group.ts";
-import { CLIENT, type Fault } from "./fault.ts";
+import { CLIENT, type Fault, SERVER } from "./fault.ts";
 import { on } from "./mid-case.ts";
 
 const RUNS = "/root/.egress-bench/runs";
 const HOST_KEY = "/etc/egress-bench/host_key";
 /** Pulumi takes 86 MB for each megabyte that a host prints: 860 MB where one prints 10 MB, and 220 MB without. */
-const operator = memoryGroup("operator", 1200);
-const client = memoryGroup("client", 160);
+const OPERATOR_BYTES = 1200 * 2 ** 20;
+const CLIENT_BYTES = 160 * 2 ** 20;
+const operator = controlGroup("memory", "operator");
+const client = controlGroup("memory", "client");
+const clientPids = controlGroup("pids", "client");
+const operatorFreezer = controlGroup("freezer", "operator");
+const hostFreezer = controlGroup("freezer", "host");
 /** Bytes of a state with hostile reports of 10 MB. */
 const MOST_STATE = 20e6;
 
@@ -49,12 +55,75 @@ function processesOf({ lab }: LabStack, host: string): number[] {
   return processIds().filter((pid) => space(pid) === own);
 }
 
+/** Freezes a group's processes for some seconds. */
+async function freeze(group: ControlGroup, seconds: number): Promise<void> {
+  group.set(1);
+  await delay(seconds * 1000);
+  group.set(0);
+}
+
+/** A host whose processes all stand still meanwhile; its kernel goes on. */
+const frozen = (host: string, seconds: number): Pick<Fault, "name" | "before" | "strike" | "repair"> => ({
+  name: `all processes of ${host} are frozen for ${seconds} s`,
+  before: () => hostFreezer.make(),
+  strike: async (lab) => {
+    hostFreezer.join(processesOf(lab, host));
+    await freeze(hostFreezer, seconds);
+  },
+  repair: () => hostFreezer.end(),
+});
+
 export const hostile: readonly Fault[] = [
+  {
+    ...frozen(CLIENT, 3),
+    victim: { tool: "connect", durationSeconds: 6 },
+    ends: "well",
+    says: /^victim: ok/,
+  },
+  {
+    ...frozen(SERVER, 3),
+    victim: { tool: "connect", durationSeconds: 6 },
+    ends: "well",
+    says: /^victim: ok/,
+  },
+  {
+    name: "the update is frozen for 15 s",
+    by: operatorFreezer.by,
+    before: () => operatorFreezer.make(),
+    strike: () => freeze(operatorFreezer, 15),
+    repair: () => operatorFreezer.end(),
+    ends: "well",
+    says: /^victim: ok/,
+  },
+  {
+    name: "the client may start no more processes",
+    before: (lab) => {
+      clientPids.make();
+      clientPids.join(processesOf(lab, CLIENT));
+    },
+    strike: () => clientPids.set(clientPids.size()),
+    repair: () => clientPids.end(),
+    ends: "in failure",
+    says: /was ended before it had a report; the next `pulumi up`.*\(RuntimeError: can't start new thread\)/,
+  },
+  {
+    name: "client and server exchange their host keys",
+    strike: (lab) => {
+      const keys = [CLIENT, SERVER].map((host) => lab.onHost(host, `cat ${HOST_KEY}`));
+      for (const [at, host] of [SERVER, CLIENT].entries())
+        lab.onHost(host, `cp -p ${HOST_KEY} ${HOST_KEY}.away; cat > ${HOST_KEY} <<'END'\n${keys[at]}END`);
+    },
+    repair: (lab) => {
+      for (const host of [SERVER, CLIENT]) lab.onHost(host, `mv ${HOST_KEY}.away ${HOST_KEY}`);
+    },
+    ends: "in failure",
+    says: /ssh: handshake failed: ssh: host key mismatch/,
+  },
   {
     name: "the agent answers with a line of 10 MB, lists 200,000 deep, __proto__ and a key twice; 1.2 GB for the operator",
     by: operator.by,
     before: (lab) => {
-      operator.make();
+      operator.make(OPERATOR_BYTES);
       instead("python3", HOSTILE_AGENT)(lab);
     },
     repair: (lab) => {
@@ -71,7 +140,7 @@ export const hostile: readonly Fault[] = [
     name: "a tool prints without end, on a host with 160 MB",
     before: (lab) => {
       instead("iperf3", 'case "$*" in *-c*) exec cat /dev/zero ;; *) exec iperf3.away "$@" ;; esac')(lab);
-      client.make();
+      client.make(CLIENT_BYTES);
       client.join(processesOf(lab, CLIENT));
     },
     repair: (lab) => {
@@ -89,12 +158,5 @@ export const hostile: readonly Fault[] = [
     repair: on(CLIENT, `umount -l ${RUNS}`),
     ends: "in failure",
     says: /ended before it had a report; the next `pulumi up`/,
-  },
-  {
-    name: "the client's host key changes",
-    strike: on(CLIENT, `mv ${HOST_KEY} ${HOST_KEY}.away; ssh-keygen -q -t ed25519 -N '' -f ${HOST_KEY}`),
-    repair: on(CLIENT, `mv ${HOST_KEY}.away ${HOST_KEY}; rm -f ${HOST_KEY}.pub`),
-    ends: "in failure",
-    says: /ssh: handshake failed: ssh: host key mismatch/,
   },
 ];

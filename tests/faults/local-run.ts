@@ -56,16 +56,17 @@ cp -a "$OLDPWD/.tools" .tools
 cp "$OLDPWD/.egress-bench/stacks/Pulumi.$stack.yaml" .egress-bench/stacks`;
 
 /** Pulumi's call that destroys: a lab whose destroy fails is swept, and destroyed again. */
-const DESTROY = 5;
+const DESTROY = 6;
 const killed: readonly (readonly [when: string, nth: number, shell?: string])[] = [
-  ["as it looks for the stack", 1],
-  ["as it makes the stack", 2],
-  ["as it begins to deploy", 3],
-  ["once it has made a host", 3, hosts("-ge 1")],
-  ["as it reads the state", 4],
+  ["as it says its version", 1],
+  ["as it looks for the stack", 2],
+  ["as it makes the stack", 3],
+  ["as it begins to deploy", 4],
+  ["once it has made a host", 4, hosts("-ge 1")],
+  ["as it reads the state", 5],
   ["as it begins to destroy", DESTROY],
   ["once it has destroyed a host", DESTROY, hosts("-lt 2")],
-  ["as it removes the stack", 6],
+  ["as it removes the stack", 7],
 ];
 
 export const localRuns: readonly LocalRun[] = [
@@ -173,14 +174,12 @@ export async function tryLocalRun(row: LocalRun): Promise<Outcome> {
     if (saw === undefined) wrong.push(`no line matches ${says}: ${run.said().slice(-1200)}`);
     if (code !== status) wrong.push(`it ended with ${code}, expected ${status}`);
     hold(holds);
-    const left = (await leftOf(`${MARK}=${directory}`)).map((one) => `left: ${one.command.slice(0, 200)}`);
-    wrong.push(...left, ...(await whatStays(stack, name, directory)));
+    const left = (await leftOf(`${MARK}=${directory}`)).map((one) => one.command.slice(0, 200));
+    wrong.push(...(await whatStays(stack, name, directory)));
     return {
-      fault: name,
       saw: saw?.slice(0, 300) ?? "",
       exit: String(code),
-      lost: "nothing",
-      left: left.join(", ") || "nothing",
+      left,
       goOn: "what it says",
       wrong,
     };

@@ -48,11 +48,8 @@ export async function tryObservedPair(): Promise<Outcome> {
     const status = await run.code();
     const { claims, oldest, longest, moves, lies } = observer;
     return {
-      fault: "the pair of npm run local before an observer",
       saw: `${claims} statuses of "active", read at an age of ${oldest.toFixed(1)} s at most; written beside another carrier for ${longest.toFixed(1)} s at most; the neighbours' tables moved ${moves - 1} times`,
       exit: String(status),
-      lost: "nothing",
-      left: "nothing",
       goOn: "nothing to do",
       wrong: [
         ...(status === 0 ? [] : [`it ended with ${status}: ${run.said().slice(-800)}`]),

@@ -87,7 +87,7 @@ export async function openFaultLab(more: Readonly<Record<string, unknown>> = {})
 }
 
 /** A preview that must be refused, in one line and with nothing changed. */
-async function tryRefusal(lab: LabStack, { name, configuration, says }: Refusal): Promise<Outcome> {
+async function tryRefusal(lab: LabStack, { configuration, says }: Refusal): Promise<Outcome> {
   const before = lab.hosts();
   const good = { cloud: "local", topologies: TOPOLOGIES, plan: "quick", runId: "0" };
   lab.configure({ ...good, ...configuration });
@@ -98,11 +98,9 @@ async function tryRefusal(lab: LabStack, { name, configuration, says }: Refusal)
   const saw = lines.find((line) => says.test(line) && /error|:/.test(line));
   const left = lab.hosts().filter((host) => !before.includes(host));
   return {
-    fault: `configuration: ${name}`,
     saw: (saw ?? text.slice(-600)).slice(0, 300),
     exit: String(code),
-    lost: "nothing",
-    left: left.join(", ") || "nothing",
+    left,
     goOn: "correct it",
     wrong: [
       ...(saw === undefined ? [`no message matches ${says}`] : []),
@@ -110,7 +108,6 @@ async function tryRefusal(lab: LabStack, { name, configuration, says }: Refusal)
       // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not reach a terminal
       ...(/\u001b/.test(text) ? ["escape sequences reached the terminal"] : []),
       ...(/^\s+at .*\.ts:\d+/m.test(text) ? ["a stack trace was shown"] : []),
-      ...left.map((one) => `left behind: ${one}`),
     ],
   };
 }

@@ -50,17 +50,14 @@ export async function tryWithoutRoot(): Promise<Outcome> {
     const left = hostsOf(lab).map(({ host }) => host);
     const saw = results?.cases.map(({ id, status }) => `${id}: ${status}`).join(", ");
     return {
-      fault: "the account is not root, and its clone is shallow",
       saw: saw ?? up.text.slice(-600),
       exit: String(up.code),
-      lost: "nothing",
-      left: left.join(", ") || "nothing",
+      left,
       goOn: "nothing to do",
       wrong: [
         ...(saw === "victim: ok" ? [] : [`it ended with ${up.code}: ${saw}`]),
         ...(made === 3 ? [] : [`${made} hosts were made`]),
         ...(down.code === 0 ? [] : [`destroy ended with ${down.code}: ${down.text.slice(-600)}`]),
-        ...left.map((host) => `left behind: ${host}`),
       ],
     };
   } finally {
