@@ -104,7 +104,7 @@ def peer_has(now: Optional[Dict[str, Any]]) -> bool:
 
 
 def drain() -> Union[int, str]:
-    # Machines that leave at once would leave the traffic to nobody: one after the other, and a standby has none to leave.
+    # Two that leave at once would leave the traffic to nobody: one after the other, and a standby has none to leave.
     until(lambda: not (known() or {}).get("peer_leaving"), 10)
     now = known()
     if now and now["role"] == "standby" and peer_has(now):

@@ -11,7 +11,7 @@ export const flowsCase = natCase({ probe: "concurrent-flows" });
 export const idleCase = natCase({ probe: "idle-timeout", protocol: "udp" });
 export const behaviourCase = natCase({ probe: "behaviour" });
 
-const microseconds = { mean: 900, min: 300, max: 9000, stddev: 50, p50: 800, p90: 1, p99: 2, p999: 3 };
+const microseconds = { mean: 900, min: 300, max: 9000, stddev: 50, p50: 800, p90: 1e3, p99: 2e3, p999: 3e3 };
 export const rateOutput = {
   version: 1,
   probe: "connection-rate",

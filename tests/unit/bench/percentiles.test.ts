@@ -6,12 +6,12 @@ import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { connectCase, connectOutput, ended } from "./fixture.ts";
 
 it.each([
-  [9, { p50: 1, p90: null, p99: null, p999: null }],
-  [99, { p50: 1, p90: 2, p99: null, p999: null }],
-  [999, { p50: 1, p90: 2, p99: 3, p999: null }],
-  [1000, { p50: 1, p90: 2, p99: 3, p999: 4 }],
+  [9, { p50: 501, p90: null, p99: null, p999: null }],
+  [99, { p50: 501, p90: 502, p99: null, p999: null }],
+  [999, { p50: 501, p90: 502, p99: 503, p999: null }],
+  [1000, { p50: 501, p90: 502, p99: 503, p999: 504 }],
 ])("%i samples: only percentiles below the maximum are reported", (samples, known) => {
-  const latencyUs = { ...connectOutput.latencyUs, samples, p50: 1, p90: 2, p99: 3, p999: 4 };
+  const latencyUs = { ...connectOutput.latencyUs, samples, p50: 501, p90: 502, p99: 503, p999: 504 };
   const stdout = JSON.stringify({ ...connectOutput, latencyUs });
   expect(parseOutput(stdout, ended(connectCase)).measurement.latencyUs).toMatchObject(known);
 });
