@@ -15,7 +15,7 @@ from common.errors import BadInput, reason
 from common.latency import latency_statistics
 from common.limits import MAX_OUTAGES
 from common.options import DURATION, ENDPOINT, options
-from probes.failover_traffic import syns_sent_again
+from probes.failover_traffic import CONNECT_SECONDS, round_trip, syns_sent_again
 from probes.misses import misses
 from probes.nat_wire import raise_file_limit
 
@@ -32,13 +32,8 @@ GRACE_SECONDS = 2.0
 MAX_OPEN = 20_000
 SPARE_FILES = 32
 
-# Linux repeats a lost SYN after a second: a connection that took longer lost its first SYN, or was noticed
-# late.
-SYN_ANSWERED_SECONDS = 0.9
 # A longer delay of this process is corrected by the kernel's measured round-trip time.
 HEARD_LATE_SECONDS = 0.01
-# `tcpi_rtt` of Linux's `tcp_info`, in microseconds.
-RTT_OFFSET = 68
 # Least lost SYNs in a row, and least length, of an outage: fewer can be chance.
 LEAST_MISSES = 3
 LEAST_OUTAGE_SECONDS = 0.1
@@ -230,8 +225,7 @@ class Prober:
         took = now - one.begun
         # For an answer noticed late, the kernel knows whether a SYN was repeated, or how long the first one
         # took.
-        is_first = took < HEARD_LATE_SECONDS or (error is None and syns_sent_again(one.sock) == 0)
-        if error is None and is_first and took >= HEARD_LATE_SECONDS:
+        if error is None and took >= HEARD_LATE_SECONDS and syns_sent_again(one.sock) == 0:
             rtt = round_trip(one.sock)
             took = rtt if took - rtt >= HEARD_LATE_SECONDS else took
         one.sock.close()
@@ -239,16 +233,10 @@ class Prober:
             self._fail(error)
             return
         self.latencies.append(took * MICROSECONDS)
-        self._answered[one.number] = is_first or took < SYN_ANSWERED_SECONDS
+        self._answered[one.number] = took < CONNECT_SECONDS
 
     def _fail(self, error: str) -> None:
         self.errors[error] = self.errors.get(error, 0) + 1
-
-
-def round_trip(sock: socket.socket) -> float:
-    """Seconds from a connection's SYN to its SYN-ACK, where no SYN was sent again."""
-    info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, RTT_OFFSET + 4)
-    return struct.unpack_from("=I", info, RTT_OFFSET)[0] / MICROSECONDS
 
 
 def name_of(code: int) -> str | None:

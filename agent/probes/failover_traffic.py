@@ -202,8 +202,10 @@ class Arrivals:
 
     def hear(self, fd: int, now: float) -> None:
         number, sock, begun = self.by_fd.pop(fd)
-        # This process may have given up too late: then the second SYN was answered, and the first one lost.
-        is_late = now - begun >= CONNECT_SECONDS and syns_sent_again(sock) > 0
+        # This process may give up too late, and whichever end repeats first brings up what was lost on either way.
+        is_late = now - begun >= CONNECT_SECONDS and (
+            syns_sent_again(sock) > 0 or round_trip(sock) >= CONNECT_SECONDS
+        )
         if not is_late and sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == 0:
             self.samples.answered(number)
         sock.close()
@@ -215,6 +217,14 @@ def syns_sent_again(sock: socket.socket) -> int:
     `tcpi_total_retrans` of Linux's `tcp_info`.
     """
     return struct.unpack_from("=I", sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104), 100)[0]
+
+
+def round_trip(sock: socket.socket) -> float:
+    """Seconds from a connection's SYN to its SYN-ACK, the repeated one if the first was lost; no SYN was sent again.
+
+    `tcpi_rtt` of Linux's `tcp_info`.
+    """
+    return struct.unpack_from("=I", sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 72), 68)[0] / 1e6
 
 
 def longest_outage(samples: list[tuple[float, bool]]) -> dict[str, Any]:

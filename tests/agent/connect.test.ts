@@ -167,14 +167,14 @@ describe("latency statistics", () => {
   });
 });
 
-it("a late probe counts only connections whose first SYN was lost as missed", () => {
+it("a late probe counts only connections whose first SYN or its answer was lost as missed", () => {
   const [helper, agent] = ["late-probe.py", "../../agent/"].map((path) =>
     fileURLToPath(new URL(`../helpers/${path}`, import.meta.url)),
   ) as [string, string];
   // The connect probe's latency is the kernel's, not the probe's own delay.
-  const late = { connectLost: false, connectHeardLate: [true, true] };
+  const late = { connectLost: false, connectHeardLate: [true, true], connectAnswerLost: false };
   const { stdout, stderr } = spawnSync("python3", ["-B", helper, agent], { encoding: "utf8" });
-  expect([stderr, JSON.parse(stdout)]).toEqual(["", { lost: false, heardLate: true, ...late }]);
+  expect([stderr, JSON.parse(stdout)]).toEqual(["", { lost: false, heardLate: true, answerLost: false, ...late }]);
 });
 
 /** Rounded to a tenth of a microsecond. */
