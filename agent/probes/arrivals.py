@@ -15,6 +15,7 @@ from daemon.control_port import ask, local_address, read_secret
 from host.files import in_dir, read_json
 from sampling.counter import OTHERS_DROPS, TEST_DATAGRAMS
 from sampling.kernel_counters import OWN_PACKETS, read_udp, udp_rise
+from sampling.network_usage import DRAIN_SECONDS, PAUSE_SECONDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     Readings = Tuple[Optional[Dict[str, int]], Optional[Dict[str, int]]]
 
 ASK_SECONDS = 5.0
-# Seconds between two readings; when they agree, nothing is on the way any more.
-PAUSE_SECONDS = 0.1
-DRAIN_SECONDS = 2.0
 COUNTERS = (
     *("sentDatagrams", "sendBufferErrors", "arrivedDatagrams", "receiveBufferErrors"),
     *("damagedDatagrams", "fragments"),

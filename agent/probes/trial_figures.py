@@ -91,7 +91,11 @@ def arrived_rate(document: dict[str, Any], kept: float, extra_seconds: float) ->
 
 
 def counted(document: dict[str, Any], lost_between_hosts: int | None) -> dict[str, Any]:
-    rate, packets, lost = (number(document, name) for name in ("sentBitsPerSecond", "packets", "lostPackets"))
+    rate, packets, lost = (
+        number(document, "sentBitsPerSecond"),
+        sent_packets(document),
+        number(document, "lostPackets"),
+    )
     if not rate or not packets or lost is None:
         raise TrialProblem("the tool's document does not tell what was sent and lost")
     own = receivers_count(document)
@@ -106,6 +110,12 @@ def counted(document: dict[str, Any], lost_between_hosts: int | None) -> dict[st
             )
         lost = max(lost, min(missing, lost_between_hosts))
     return loss_of(packets, rate, min(lost, packets))
+
+
+def sent_packets(document: dict[str, Any]) -> float | None:
+    """Datagrams that were sent. From an older server a client of 3.14 or newer takes only their bytes."""
+    packets, total, size = (number(document, name) for name in ("packets", "sentBytes", "datagramBytes"))
+    return packets or (round(total / size) if total and size else None)
 
 
 def loss_of(packets: float, rate: float, lost: float) -> dict[str, Any]:
@@ -142,8 +152,7 @@ def share_behind_warm_up(
     that arrived.
     """
     lost, packets = own
-    sent, reached = (number(document, name) or 0 for name in ("packets", "reachedPackets"))
-    unseen = max(0, sent - reached)
+    unseen = max(0, (sent_packets(document) or 0) - (number(document, "reachedPackets") or 0))
     if lost_between_hosts is None:
         if unseen > lost:
             raise TrialProblem(f"the hosts do not tell what became of the last {unseen:g} datagrams")

@@ -7,6 +7,8 @@ namespace's own. `windows.py` opens and closes the windows; nothing here runs by
 
 from __future__ import annotations
 
+import time
+
 from host.netlink import all_links
 from host.proc_files import read_text
 from sampling.conntrack import Conntrack, read_conntrack
@@ -51,6 +53,11 @@ RARE = (*RARE_COUNTS, *RARE_LEVELS)
 # Datagrams of DNS and NTP, where the test's ports are not counted separately.
 IDLE_OF_ALL = {"arrivedDatagrams": 50}
 TOTALS = ("receivedPackets", "sentPackets", "receivedBytes", "sentBytes", "receiveDrops", "sendDrops")
+
+
+# A queue on the way may hold datagrams when a test is over: they are waited for, until none came for a pause.
+PAUSE_SECONDS = 0.1
+DRAIN_SECONDS = 2.0
 
 
 # --- Counters ----------------------------------------------------------------------------------------------
@@ -164,6 +171,16 @@ class NetworkWindow:
     def discard(self) -> None:
         self._each_second.stop()
 
+    def drain(self) -> None:
+        """Waits until no more datagrams come, and none wait here, if any came in the window."""
+        end = time.monotonic() + DRAIN_SECONDS
+        before, now = self._udp, read_udp(self._datagrams)
+        is_udp = have_come(before, now)
+        while is_udp and time.monotonic() < end:
+            time.sleep(PAUSE_SECONDS)
+            before, now = now, read_udp(self._datagrams)
+            is_udp = have_come(before, now) or read_queues().get("queueBacklogBytes", 0) > 0
+
     def read(self, links: Any) -> dict[str, Any]:
         """The totals from the start until now."""
         retransmits, udp, softnet = self._read_retransmits(), read_udp(self._datagrams), self._read_softnet()
@@ -203,6 +220,14 @@ class NetworkWindow:
     @staticmethod
     def _read_retransmits() -> int | None:
         return tcp_retransmits(read_text("/proc/net/snmp") or "")
+
+
+def have_come(before: dict[str, int] | None, now: dict[str, int] | None) -> bool:
+    """Whether datagrams came between two readings; of the test's ports those that a host forwards count too."""
+    if before is None or now is None:
+        return False
+    name = TEST_DATAGRAMS if TEST_DATAGRAMS in now else "arrivedDatagrams"
+    return now[name] > before.get(name, 0)
 
 
 # --- Series ------------------------------------------------------------------------------------------------

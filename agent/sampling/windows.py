@@ -81,6 +81,7 @@ class Window:
     def finish(self) -> dict[str, Any]:
         from sampling import cpu_time
 
+        self._network.drain()
         network = self._network.read(all_links())  # first, because the rest takes time
         cpu_time_end = cpu_time.read()
         try:

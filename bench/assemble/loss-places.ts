@@ -130,11 +130,15 @@ export function lostBetweenHosts(direction: Direction, hosts: readonly HostUsage
   return sent === null || arrived === null ? null : Math.max(0, sent - arrived);
 }
 
-/** Datagrams that came to the receiving hosts and found room in a socket. Null: not all hosts counted. */
-export function arrivedBetweenHosts(direction: Direction, hosts: readonly HostUsage[]): number | null {
+/** Datagrams that came to the receiving hosts and found room in a socket. Null: not all hosts counted, in a way that `fits`. */
+export function arrivedBetweenHosts(
+  direction: Direction,
+  hosts: readonly HostUsage[],
+  fits: (udp: NonNullable<NonNullable<HostUsage["network"]>["udp"]>) => boolean = () => true,
+): number | null {
   const [, to] = endsOf(direction);
   return totalOf(hosts, to, ({ udp }) =>
-    udp?.arrivedDatagrams === undefined ? null : udp.arrivedDatagrams - udp.receiveBufferErrors,
+    udp?.arrivedDatagrams === undefined || !fits(udp) ? null : udp.arrivedDatagrams - udp.receiveBufferErrors,
   );
 }
 

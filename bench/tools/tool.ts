@@ -22,6 +22,8 @@ export interface ParseContext<C extends BaseCase = BaseCase> {
   readonly lostBetweenHosts?: number | null | undefined;
   /** Datagrams that one host sent and that reached a socket on the other. Absent or null: not counted. */
   readonly arrivedDatagrams?: number | null | undefined;
+  /** The same, without other programs' datagrams. Absent or null: the test's ports were not counted apart. */
+  readonly testDatagrams?: number | null | undefined;
 }
 
 /** The measurement in a tool's output. */

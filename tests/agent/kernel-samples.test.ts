@@ -116,3 +116,17 @@ it("a window has CPU, memory, network and their series, and agrees with Node's f
   const busy = 100 - (100 * (after.idle - before.idle)) / (after.all - before.all);
   expect(Math.abs((cpu?.busyPercent as number) - busy)).toBeLessThan(25);
 });
+
+it("a window of datagrams ends when no more come, and one without them at once", () => {
+  // 20 are in a queue when the tool is over; the last reading is the window's own.
+  const counted = (...readings: number[]) =>
+    evaluate(
+      `(lambda left: (network_usage.__dict__.update(
+        read_udp=lambda _=None: {**dict.fromkeys(('receiveBufferErrors', 'sendBufferErrors', 'damagedDatagrams', 'fragments', 'sentDatagrams', 'loopbackPackets'), 0), 'arrivedDatagrams': left.pop(0)},
+        read_queues=lambda: {}),
+        (lambda window: [window.drain(), window.read([])['udp']['arrivedDatagrams'], left])(network_usage.NetworkWindow([], 9, {}))))(data)[1]`,
+      readings,
+    );
+  expect(counted(0, 100, 110, 120, 120, 120)).toEqual([null, 120, []]);
+  expect(counted(7, 7, 7, 8)).toEqual([null, 0, [8]]);
+});

@@ -37,6 +37,12 @@ describe("behind a queue", () => {
     ["3.11 and newer", { sum_sent: sums, sum_received: received }, 0, 20e6],
     ["3.9, whose client has only what it sent", { sum: { ...sums, lost_packets: 0 } }, 0, 20e6],
     ["a second's round trip", { sum_sent: sums, sum_received: received }, 1, 40e6],
+    [
+      "a server that says only how many bytes",
+      { sum_sent: { ...sums, packets: 0, bytes: 5e6 }, sum_received: received },
+      0,
+      20e6,
+    ],
   ])("what arrives by the receiver's time is less than what was sent: %s", (_, end, roundTrip, expected) => {
     const document = { start: { test_start }, end, server_output_text: line };
     expect(evaluate("trial_figures.udp_figures(*data)", [document, 0, roundTrip])).toMatchObject({

@@ -3,15 +3,16 @@
 usage: faulty-path.py FAULTS. Takes all packets that the router forwards from eth0 and eth1 through a TUN device, where each is
 whole and alone. Prints a line once it does, and at SIGTERM what it counted, as JSON, by direction; `egress` comes from
 198.18.0.0/16. `fresh` are TCP's bytes without those sent again, and `again` the packets with such; when iperf3's client said that
-its test is over, `inTimeBytes` had passed, `inTimeAgain` had been sent again, and of `fresh` the receiver had acknowledged
-`inTimeAcked`; `unanswered` are the echo requests, and by the server's port the connections whose first packets were lost on either
-way. FAULTS is JSON; without a key nothing happens:
+its test is over, `endAgain` had been sent again, and of `fresh` the receiver had acknowledged `endAcked`; when its server said that
+it had heard so, `doneFresh` and `doneAgain` had been sent; `unanswered` are the echo requests, and by the server's port the
+connections whose first packets were lost on either way. FAULTS is JSON; without a key nothing happens:
 
 - seed; port (the server's) and protocol: other packets pass; least: smaller payloads pass; control: the first connection
-  passes; syns: only first SYNs, of which a repeated one passes; after, until: packets of each direction that pass first, and the
+  passes; syns: only first SYNs and their answers, of which a repeated one passes; after, until: packets of each direction that pass first, and the
   last one that may not.
 - egress, ingress: shares of `drop`, `duplicate`, `reorder` (behind the next two), `truncate` (to half of its payload), of
-  which a packet gets one at most; `delay`: milliseconds for all.
+  which a packet gets one at most; `delay`: milliseconds for all; `queue`: packets a second that a queue of 0.1 s passes, while the
+  others pass it by.
 - signalled: all of these begin with SIGUSR1.
 - outages: [begin, end] in seconds from the client's first such packet, or from the signal, in which all are lost; mode `half`: of
   the flows, by their port; `unheard`: what comes to a flow that the client has not used since.
@@ -31,12 +32,12 @@ from fcntl import ioctl
 
 TUNSETIFF, TUN_WITHOUT_HEADER = 0x400454CA, 0x1001
 ICMP, TCP, UDP, SYN, ACK = 1, 6, 17, 2, 16
-TEST_END = b"\x04"
-UDP_HEADERS = 28
+TEST_END, EXCHANGE_RESULTS = b"\x04", b"\x0d"
 HELD_SECONDS, OVERTAKEN_BY = 0.2, 2
+QUEUE_SECONDS = 0.1
 KINDS = ("drop", "duplicate", "reorder", "truncate")
-IN_TIME = ("inTimeBytes", "inTimeAgain", "inTimeAcked")
-COUNTS = ("seen", "bytes", "fresh", "out", "outBytes", *IN_TIME, "lost", "flows", "again", "late", *KINDS)
+AT_END = ("endAcked", "endAgain", "doneFresh", "doneAgain")
+COUNTS = ("seen", "bytes", "fresh", "out", "outBytes", *AT_END, "lost", "flows", "again", *KINDS)
 
 
 def checksum(head: bytes) -> int:
@@ -61,6 +62,7 @@ class Way:
         self.faults, self.dice = faults, random.Random(seed)
         self.held: list = []
         self.later: collections.deque = collections.deque()
+        self.free_at = 0.0
         self.flows: dict = {}
         self.begun_at: dict = {}
         self.acked: dict = {}
@@ -104,11 +106,12 @@ class Path:
             self.control = near
         payload = head + ((packet[head + 12] >> 4) * 4 if protocol == "tcp" else 8)
         size = len(packet) - payload
-        if is_egress and protocol == "tcp" and near == self.control and packet[payload:] == TEST_END:
-            for name, each in self.ways.items():
-                waits = [] if name == "egress" else [len(one) - UDP_HEADERS for _, one in each.later]
-                in_time = (each.count["outBytes"] - sum(waits), each.count["again"], sum(each.acked.values()))
-                each.count.update(zip(IN_TIME, in_time))
+        if protocol == "tcp" and near == self.control:
+            for each in self.ways.values():
+                if is_egress and packet[payload:] == TEST_END:
+                    each.count.update(endAcked=sum(each.acked.values()), endAgain=each.count["again"])
+                if not is_egress and packet[payload:] == EXCHANGE_RESULTS:
+                    each.count.update(doneFresh=each.count["fresh"], doneAgain=each.count["again"])
         if protocol == "tcp":
             self.ways["ingress" if is_egress else "egress"].hear(packet, head, (near, far))
         if (
@@ -116,7 +119,7 @@ class Path:
             or faults.get("port", far) != far
             or size < faults.get("least", 0)
             or (faults.get("control") and near == self.control)
-            or (faults.get("syns") and packet[head + 13] & (SYN | ACK) != SYN)
+            or (faults.get("syns") and not packet[head + 13] & SYN)
         ):
             self.send(way, packet, now)
             return
@@ -187,13 +190,20 @@ class Path:
             way.held.remove(one)
             if one[2] > 0:  # nothing came behind it
                 way.count["reorder"] -= 1
-                way.count["late"] += 1
             self.pass_on(way, one[0], now, one[1])
 
     def pass_on(self, way: Way, packet: bytes, now: float, size: int) -> None:
+        if "queue" in way.faults:
+            passed = max(now, way.free_at) + 1 / way.faults["queue"]
+            if passed > now + QUEUE_SECONDS:
+                way.count["drop"] += 1
+                return
+            way.free_at = passed
+            way.later.append((passed, packet))
         way.count["out"] += 1
         way.count["outBytes"] += size
-        self.send(way, packet, now)
+        if "queue" not in way.faults:
+            self.send(way, packet, now)
 
     def send(self, way: Way, packet: bytes, now: float) -> None:
         delay = way.faults.get("delay", 0) / 1000

@@ -114,13 +114,13 @@ export interface Truth
             | "fresh"
             | "out"
             | "outBytes"
-            | "inTimeBytes"
-            | "inTimeAgain"
-            | "inTimeAcked"
+            | "endAcked"
+            | "endAgain"
+            | "doneFresh"
+            | "doneAgain"
             | "lost"
             | "flows"
             | "again"
-            | "late"
           )
         | ("drop" | "duplicate" | "reorder" | "truncate")
       >

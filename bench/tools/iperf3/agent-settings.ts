@@ -98,6 +98,7 @@ export const iperf3Trial = {
     streams: ["end.streams"],
     sentBitsPerSecond: ["end.sum_sent.bits_per_second", "end.sum.bits_per_second"],
     packets: ["end.sum_sent.packets", "end.sum.packets"],
+    sentBytes: ["end.sum_sent.bytes", "end.sum.bytes"],
     receivedBitsPerSecond: ["end.sum_received.bits_per_second"],
     receivedBytes: ["end.sum_received.bytes"],
     // Absent up to 3.10.

@@ -88,33 +88,37 @@ function countedLoss(document: Iperf3Output, { omitSeconds }: Iperf3Case, counts
   );
 }
 
-function countsOf({ end, start }: Iperf3Output, context: ParseContext<Iperf3Case>): Counts {
-  const received = end?.sum_received;
-  const seen = received ?? end?.sum;
-  const sent = end?.sum_sent ?? end?.sum;
+function countsOf(document: Iperf3Output, context: ParseContext<Iperf3Case>): Counts {
+  const received = document.end?.sum_received;
+  const seen = received ?? document.end?.sum;
   return {
-    packets: positive(sent?.packets) ?? positive(seen?.packets),
+    packets: sentPackets(document) ?? positive(seen?.packets),
     counted: count(seen?.lost_packets),
-    arrived: receivedPackets({ end, start }),
+    arrived: receivedPackets(document),
     seconds: positive(seen?.seconds),
     reached: positive(received?.packets),
-    lostBetweenHosts: lostOf({ end }, context),
+    lostBetweenHosts: lostOf(document, context),
   };
+}
+
+/** Datagrams that were sent in the test. From an older server a client of 3.14 or newer takes only their bytes. */
+export function sentPackets({ end, start }: Iperf3Output): number | null {
+  const sent = end?.sum_sent ?? end?.sum;
+  return positive(sent?.packets) ?? ratio(positive(sent?.bytes), positive(start?.test_start?.blksize));
 }
 
 /**
  * Datagrams that the kernels count as lost. In a test without warm-up iperf3 itself reports how many it sent, so that no other
  * program's are included. Null: not counted.
  */
-function lostOf({ end }: Iperf3Output, context: ParseContext<Iperf3Case>): number | null {
+function lostOf(document: Iperf3Output, context: ParseContext<Iperf3Case>): number | null {
   const { lostBetweenHosts = null } = context;
-  const sent = positive((end?.sum_sent ?? end?.sum)?.packets);
-  const lost = minus(sent, handedOver(context));
+  const lost = minus(sentPackets(document), handedOver(context));
   return lostBetweenHosts === null || lost === null ? lostBetweenHosts : Math.min(lostBetweenHosts, lost);
 }
 
 /** Datagrams that the receiver's kernel handed over in a test without warm-up, but for one that opens each stream. */
-const handedOver = ({ case: asked, arrivedDatagrams = null }: ParseContext<Iperf3Case>) =>
+export const handedOver = ({ case: asked, arrivedDatagrams = null }: ParseContext<Iperf3Case>) =>
   asked.omitSeconds > 0 ? null : minus(arrivedDatagrams, asked.streams);
 
 /** Datagrams that came in the test, doubled ones included: read by the receiver or, where its count is missing, by its kernel. */

@@ -10,7 +10,7 @@ import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failur
 import { parseJsonObject } from "../shared/json-text.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
 import { type ParseContext, type Parsed, ToolFailure } from "../tool.ts";
-import { cameDatagrams, outOfOrder, readLoss, receivedPackets } from "./loss.ts";
+import { cameDatagrams, handedOver, outOfOrder, readLoss, receivedPackets } from "./loss.ts";
 import { count, minus, positive, ratio, times } from "./numbers.ts";
 import { type Iperf3Output, type Iperf3Stream, iperf3OutputSchema } from "./output.ts";
 import type { Iperf3Case } from "./plan.ts";
@@ -203,8 +203,11 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
   const keptShare =
     received === null ? share : (ratio(minus(loss.packets, loss.lostPackets ?? 0), loss.packets) ?? share);
   const kept = isReceivers ? arrived : times(loss.packets, keptShare);
-  // A receiver ends before it has read all that came in time: where the loss is known, the rest came.
-  const came = (context.case.omitSeconds === 0 ? minus(loss.packets, loss.lostPackets) : null) ?? kept;
+  // A receiver ends before it has read all that came: where the loss is known, the rest, or else what its kernel handed over.
+  const came =
+    (context.case.omitSeconds === 0 ? minus(loss.packets, loss.lostPackets) : null) ??
+    handedOver({ ...context, arrivedDatagrams: context.testDatagrams ?? null }) ??
+    kept;
   const seconds = positive((isReceivers ? received : sent)?.seconds);
   return {
     ...nothingMeasured,

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { measurementSchema, searchSchema } from "../../results/measurement.ts";
 import { commandLine, option } from "../../shell.ts";
 import { IPERF3_PORT } from "../iperf3/index.ts";
+import { sentPackets } from "../iperf3/loss.ts";
+import { iperf3OutputSchema } from "../iperf3/output.ts";
 import { parseIperf3 } from "../iperf3/parse.ts";
 import type { Iperf3Case } from "../iperf3/plan.ts";
 import { failureFromText } from "../shared/failure.ts";
@@ -114,22 +116,21 @@ function parseSearch(stdout: string, context: ParseContext<SearchCase>): ReturnT
   const best = parseIperf3(JSON.stringify(iperf3), {
     ...context,
     case: trialCase(context.case, streams),
-    lostBetweenHosts: lossOf(iperf3, found.trials),
+    // The hosts' own counters cover all trials.
+    ...{ lostBetweenHosts: lossOf(iperf3, found.trials), arrivedDatagrams: null, testDatagrams: null },
   });
   const counted = packetRates === undefined ? {} : { packetRates };
   return { ...best, measurement: { ...best.measurement, search: found, ...counted } };
 }
 
-/** The search's own counts for the document's trial: the hosts' own counters cover all trials. */
+/** The search's own count for the document's trial. */
 function lossOf(
   document: NonNullable<SearchOutput["iperf3"]>,
   trials: SearchOutput["trials"],
 ): number | null {
-  const sent = sentSchema.safeParse(document).data?.end.sum_sent.packets;
+  const sent = sentPackets(iperf3OutputSchema.safeParse(document).data ?? {});
   return trials.findLast(({ passed, packets }) => passed && packets === sent)?.lostPackets ?? null;
 }
-
-const sentSchema = z.object({ end: z.object({ sum_sent: z.object({ packets: z.number() }) }) });
 
 function trialCase(benchCase: SearchCase, streams: number): Iperf3Case {
   const { id, direction, protocol, datagramBytes, durationSeconds, omitSeconds } = benchCase;

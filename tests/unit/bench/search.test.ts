@@ -135,6 +135,14 @@ describe("parse", () => {
     expect(measurement.series).toHaveLength(1);
   });
 
+  it("has the best trial's own loss, though the hosts counted the datagrams of all trials", () => {
+    const text = edited(pdr, ({ trials, iperf3 }) => {
+      trials[7].lostPackets = 20;
+      iperf3.end.sum_received.bytes -= 20 * 1400;
+    });
+    expect(parse(text, pdrCase, { arrivedDatagrams: 100_000 }).measurement.lostPackets).toBe(20);
+  });
+
   it("has the number of streams with the highest rate", () => {
     const { measurement } = parse(peak, peakCase);
     const { found, trials } = measurement.search!;
