@@ -2,6 +2,7 @@
  * Each published figure: the end that counts it, the confirmation by the same run, and its bound. A figure without a counter at the
  * end that knows it is null.
  */
+import type { CaseResult, Measurement } from "../results/index.ts";
 import { failoverEntries } from "./failover.ts";
 import type { FigureId } from "./index.ts";
 import { type entries, packetEntries } from "./registry.ts";
@@ -12,6 +13,8 @@ export interface Count {
   /** As a person would name it. */
   readonly tool: string;
   readonly figures: readonly FigureId[];
+  /** What it counts besides, by its field in a measurement or case. @default none */
+  readonly fields?: readonly (keyof Measurement | keyof CaseResult)[];
   readonly end: string;
   /** The confirmation, or the reason why it is null or the case fails. */
   readonly confirmedBy: string;
@@ -47,7 +50,7 @@ export const counts: readonly Count[] = [
     figures: ["throughput", "packetsPerSecond", "bytes", "jitter"],
     end: "receiver",
     confirmedBy:
-      "the sender's rate less the loss, by the receiver's time; each end begins and ends the test by its own clock. Bytes: what was sent less a known loss, read in time or not",
+      "the sender's rate less the loss, by the receiver's time; each end begins and ends the test by its own clock. Bytes: what was sent less a known loss, or what the kernel handed over, read in time or not",
     bound: "what was sent, or what arrived where datagrams were doubled and the loss is unknown",
   },
   {
@@ -56,7 +59,7 @@ export const counts: readonly Count[] = [
     end: "receiver: gaps in the numbers; of egress in the server's own output",
     confirmedBy:
       "both kernels' counts of the test's ports; null where they are missing, or doubled datagrams may hide losses",
-    bound: "what was sent; what a queue still holds when the receiver's test ends counts as lost",
+    bound: "what was sent; what a queue holds longer than 2 s after the test counts as lost",
   },
   {
     tool: "iperf3, UDP",
@@ -64,6 +67,30 @@ export const counts: readonly Count[] = [
     end: "receiver; of egress the server's own output",
     confirmedBy: "nothing: late and doubled datagrams are the same to it",
     bound: "what arrived",
+  },
+  {
+    tool: "iperf3",
+    figures: [],
+    fields: ["streams"],
+    end: "receiver; segments sent again: the sender's kernel",
+    confirmedBy: "their sum: UDP's are null where it is not what arrived, or the test's loss is unknown",
+    bound: "the test's figures",
+  },
+  {
+    tool: "iperf3",
+    figures: [],
+    fields: ["series", "outages"],
+    end: "client: what it sent, or what arrived; outages of UDP egress and slow TCP egress: the server's kernel",
+    confirmedBy: "nothing; outages are null where a sample is missing, or pauses are as long",
+    bound: "the test's time",
+  },
+  {
+    tool: "iperf3, search",
+    figures: [],
+    fields: ["lossPlaces", "natDrops"],
+    end: "each host's kernel",
+    confirmedBy: "the loss, which their sum never exceeds; null where the receiver's host was not counted",
+    bound: "the loss",
   },
   {
     tool: "iperf3",
@@ -98,19 +125,28 @@ export const counts: readonly Count[] = [
   {
     tool: "irtt",
     figures: [...latencies, ...losses, "probeLoss"],
-    end: "client; each direction's loss: server",
-    confirmedBy:
-      "both counts together: a direction is null where replies came twice or the counts contradict; round trips below 0 or over the test's time are left out, and fail the case from 1 % on",
+    end: "client",
+    confirmedBy: "round trips below 0 or over the test's time are left out, and fail the case from 1 % on",
     bound: "0 to the test's time",
   },
   {
+    tool: "irtt",
+    figures: [],
+    fields: ["lossByDirection"],
+    end: "server: what came; client: the rest",
+    confirmedBy: "both counts together: null where replies came twice or the counts contradict",
+    bound: "the loss",
+  },
+  {
     tool: "connect",
+    fields: ["outages"],
     figures: [
       ...latencies,
       ...(["connectionsPerSecond", "connectionsFailed", "connectionsNotSent"] as const),
     ],
     end: "client",
-    confirmedBy: "its kernel: SYNs sent again, and the round trip of an answer that was heard late",
+    confirmedBy:
+      "its kernel: SYNs sent again, and the round trip of an answer that was heard late or repeated",
     bound: "the time-out of 3 s",
   },
   {
@@ -139,7 +175,8 @@ export const counts: readonly Count[] = [
     tool: "failover",
     figures: ids(failoverEntries),
     end: "client, packet by packet",
-    confirmedBy: "the server's answers on each flow; times are known to the interval of packets",
+    confirmedBy:
+      "the server's answers on each flow, new ones as of connect; times are known to the interval of packets",
     bound: "the time watched",
   },
 ];

@@ -71,6 +71,14 @@ function forgetEntry() {
 it("each figure has an end that counts it, for a tool that exists", () => {
   const all = new Set(counts.flatMap((one) => one.figures));
   expect(Object.keys(figures).filter((one) => !all.has(one as FigureId))).toEqual([]);
+  const roots = [
+    ...Object.values(figures),
+    ...counts.flatMap(({ fields = [] }) => fields.map((path) => ({ path }))),
+  ];
+  const known = new Set(roots.map(({ path }) => path.split(".")[0]));
+  // No counts: which end counted, and how long the case measures.
+  const uncounted = Object.keys(measurementSchema.shape).filter((field) => !known.has(field));
+  expect(uncounted).toEqual(["durationSeconds", "countedBy"]);
   const named = new Set(counts.map(({ tool }) => tool.split(",")[0]));
   expect([...named].filter((tool) => !Object.hasOwn(tools, tool ?? ""))).toEqual([]);
 });

@@ -199,7 +199,8 @@ function countsTable(): string {
   return markdownTable(
     head,
     counts.map((one) => {
-      const names = [...new Set(one.figures.map((id) => figures[id].label))];
+      const fields = (one.fields ?? []).map((field) => `\`${field}\``);
+      const names = [...new Set(one.figures.map((id) => figures[id].label)), ...fields];
       return [one.tool, names.join("; "), one.end, one.confirmedBy, one.bound];
     }),
   );
