@@ -188,7 +188,7 @@ class Path:
     def release(self, way: Way, now: float) -> None:
         for one in [held for held in way.held if held[2] <= 0 or held[3] <= now]:
             way.held.remove(one)
-            if one[2] > 0:  # nothing came behind it
+            if one[2] == OVERTAKEN_BY:  # nothing came behind it
                 way.count["reorder"] -= 1
             self.pass_on(way, one[0], now, one[1])
 
