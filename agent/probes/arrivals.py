@@ -15,7 +15,7 @@ from daemon.control_port import ask, local_address, read_secret
 from host.files import in_dir, read_json
 from sampling.counter import OTHERS_DROPS, TEST_DATAGRAMS
 from sampling.kernel_counters import OWN_PACKETS, read_udp, udp_rise
-from sampling.network_usage import DRAIN_SECONDS, PAUSE_SECONDS
+from sampling.network_usage import settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,23 +47,13 @@ class Arrivals:
         """Packets lost since the beginning, counted once all others have arrived; None where a host's
         counters are missing.
         """
-        after = self._drained()
+        after = settled(self._read, datagrams)
         sender, receiver = (udp_rise(before, now) for before, now in zip(self._before, after))
         if sender is None or receiver is None:
             return None
         # Sent: those of a program, including those that met a full queue. Arrived: those that found room.
         sent = sender["sentDatagrams"] + sender["sendBufferErrors"]
         return max(0, sent - (receiver["arrivedDatagrams"] - receiver["receiveBufferErrors"]))
-
-    def _drained(self) -> Readings:
-        end = time.monotonic() + DRAIN_SECONDS
-        reading = self._read()
-        while None not in reading and time.monotonic() < end:
-            time.sleep(PAUSE_SECONDS)
-            last, reading = reading, self._read()
-            if datagrams(reading) == datagrams(last):
-                break
-        return reading
 
     def _read(self) -> Readings:
         """The sender's and the receiver's counters."""

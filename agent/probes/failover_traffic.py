@@ -212,19 +212,17 @@ class Arrivals:
 
 
 def syns_sent_again(sock: socket.socket) -> int:
-    """Number of unanswered SYNs of a connection that just came up.
-
-    `tcpi_total_retrans` of Linux's `tcp_info`.
-    """
-    return struct.unpack_from("=I", sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104), 100)[0]
+    """Number of unanswered SYNs of a connection that just came up: `tcpi_total_retrans`."""
+    return tcp_info(sock, 100)
 
 
 def round_trip(sock: socket.socket) -> float:
-    """Seconds from a connection's SYN to its SYN-ACK, the repeated one if the first was lost; no SYN was sent again.
+    """Seconds from a connection's only SYN to the SYN-ACK that came: `tcpi_rtt`."""
+    return tcp_info(sock, 68) / 1e6
 
-    `tcpi_rtt` of Linux's `tcp_info`.
-    """
-    return struct.unpack_from("=I", sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 72), 68)[0] / 1e6
+
+def tcp_info(sock: socket.socket, offset: int) -> int:
+    return struct.unpack_from("=I", sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104), offset)[0]
 
 
 def longest_outage(samples: list[tuple[float, bool]]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from sampling.kernel_counters import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable
 
     from sampling.counter import TestPorts
     from sampling.flows import Ports
@@ -55,7 +55,7 @@ IDLE_OF_ALL = {"arrivedDatagrams": 50}
 TOTALS = ("receivedPackets", "sentPackets", "receivedBytes", "sentBytes", "receiveDrops", "sendDrops")
 
 
-# A queue on the way may hold datagrams when a test is over: they are waited for, until none came for a pause.
+# A queue on the way may hold datagrams when a test is over.
 PAUSE_SECONDS = 0.1
 DRAIN_SECONDS = 2.0
 
@@ -172,14 +172,9 @@ class NetworkWindow:
         self._each_second.stop()
 
     def drain(self) -> None:
-        """Waits until no more datagrams come, and none wait here, if any came in the window."""
-        end = time.monotonic() + DRAIN_SECONDS
-        before, now = self._udp, read_udp(self._datagrams)
-        is_udp = have_come(before, now)
-        while is_udp and time.monotonic() < end:
-            time.sleep(PAUSE_SECONDS)
-            before, now = now, read_udp(self._datagrams)
-            is_udp = have_come(before, now) or read_queues().get("queueBacklogBytes", 0) > 0
+        """Waits until no more datagrams come, or leave, if any came in the window."""
+        if came(self._udp) != came(read_udp(self._datagrams)):
+            settled(lambda: [came(read_udp(self._datagrams)), read_queues().get("queueBacklogBytes")])
 
     def read(self, links: Any) -> dict[str, Any]:
         """The totals from the start until now."""
@@ -222,12 +217,20 @@ class NetworkWindow:
         return tcp_retransmits(read_text("/proc/net/snmp") or "")
 
 
-def have_come(before: dict[str, int] | None, now: dict[str, int] | None) -> bool:
-    """Whether datagrams came between two readings; of the test's ports those that a host forwards count too."""
-    if before is None or now is None:
-        return False
-    name = TEST_DATAGRAMS if TEST_DATAGRAMS in now else "arrivedDatagrams"
-    return now[name] > before.get(name, 0)
+def came(udp: dict[str, int] | None) -> int | None:
+    """Datagrams of the test's ports, also those that the host forwards; all that arrived if none are counted apart."""
+    return None if udp is None else udp.get(TEST_DATAGRAMS, udp["arrivedDatagrams"])
+
+
+def settled(read: Callable[[], Any], part: Callable[[Any], Any] = lambda reading: reading) -> Any:
+    """A reading once a part of it stands still for a pause; nothing is on the way any more then."""
+    end, reading = time.monotonic() + DRAIN_SECONDS, read()
+    while time.monotonic() < end:
+        time.sleep(PAUSE_SECONDS)
+        last, reading = reading, read()
+        if part(reading) == part(last):
+            break
+    return reading
 
 
 # --- Series ------------------------------------------------------------------------------------------------

@@ -130,15 +130,13 @@ export function lostBetweenHosts(direction: Direction, hosts: readonly HostUsage
   return sent === null || arrived === null ? null : Math.max(0, sent - arrived);
 }
 
-/** Datagrams that came to the receiving hosts and found room in a socket. Null: not all hosts counted, in a way that `fits`. */
-export function arrivedBetweenHosts(
-  direction: Direction,
-  hosts: readonly HostUsage[],
-  fits: (udp: NonNullable<NonNullable<HostUsage["network"]>["udp"]>) => boolean = () => true,
-): number | null {
+/** Datagrams that came to the receiving hosts and found room in a socket. Null: not all hosts counted, or not the test's `alone`. */
+export function arrivedBetweenHosts(direction: Direction, hosts: readonly HostUsage[], alone = false) {
   const [, to] = endsOf(direction);
   return totalOf(hosts, to, ({ udp }) =>
-    udp?.arrivedDatagrams === undefined || !fits(udp) ? null : udp.arrivedDatagrams - udp.receiveBufferErrors,
+    udp?.arrivedDatagrams === undefined || (alone && !udp.ofTestPorts)
+      ? null
+      : udp.arrivedDatagrams - udp.receiveBufferErrors,
   );
 }
 

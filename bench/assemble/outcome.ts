@@ -33,7 +33,7 @@ export function readReport(benchCase: Case, report: RunReport): Outcome {
       ...{ case: benchCase, exitCode, timedOut, stderr },
       lostBetweenHosts: lostBetweenHosts(direction, hosts),
       arrivedDatagrams: arrivedBetweenHosts(direction, hosts),
-      testDatagrams: arrivedBetweenHosts(direction, hosts, ({ ofTestPorts }) => ofTestPorts === true),
+      testDatagrams: arrivedBetweenHosts(direction, hosts, true),
     });
     const measurement = overReceivingTime(read.measurement, benchCase, hosts);
     return { failure: null, ...read, measurement: withOutages(measurement, benchCase, hosts) };

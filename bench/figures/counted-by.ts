@@ -12,7 +12,8 @@ import { searchedGoals } from "./searched-goals.ts";
 export interface Count {
   /** As a person would name it. */
   readonly tool: string;
-  readonly figures: readonly FigureId[];
+  /** @default none */
+  readonly figures?: readonly FigureId[];
   /** What it counts besides, by its field in a measurement or case. @default none */
   readonly fields?: readonly (keyof Measurement | keyof CaseResult)[];
   readonly end: string;
@@ -70,7 +71,6 @@ export const counts: readonly Count[] = [
   },
   {
     tool: "iperf3",
-    figures: [],
     fields: ["streams"],
     end: "receiver; segments sent again: the sender's kernel",
     confirmedBy: "their sum: UDP's are null where it is not what arrived, or the test's loss is unknown",
@@ -78,7 +78,6 @@ export const counts: readonly Count[] = [
   },
   {
     tool: "iperf3",
-    figures: [],
     fields: ["series", "outages"],
     end: "client: what it sent, or what arrived; outages of UDP egress and slow TCP egress: the server's kernel",
     confirmedBy: "nothing; outages are null where a sample is missing, or pauses are as long",
@@ -86,7 +85,6 @@ export const counts: readonly Count[] = [
   },
   {
     tool: "iperf3, search",
-    figures: [],
     fields: ["lossPlaces", "natDrops"],
     end: "each host's kernel",
     confirmedBy: "the loss, which their sum never exceeds; null where the receiver's host was not counted",
@@ -131,7 +129,6 @@ export const counts: readonly Count[] = [
   },
   {
     tool: "irtt",
-    figures: [],
     fields: ["lossByDirection"],
     end: "server: what came; client: the rest",
     confirmedBy: "both counts together: null where replies came twice or the counts contradict",

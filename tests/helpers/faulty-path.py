@@ -37,7 +37,7 @@ HELD_SECONDS, OVERTAKEN_BY = 0.2, 2
 QUEUE_SECONDS = 0.1
 KINDS = ("drop", "duplicate", "reorder", "truncate")
 AT_END = ("endAcked", "endAgain", "doneFresh", "doneAgain")
-COUNTS = ("seen", "bytes", "fresh", "out", "outBytes", *AT_END, "lost", "flows", "again", *KINDS)
+COUNTS = ("seen", "fresh", "outBytes", *AT_END, "lost", "flows", "again", *KINDS)
 
 
 def checksum(head: bytes) -> int:
@@ -161,7 +161,6 @@ class Path:
 
     def tell(self, way: Way, packet: bytes, head: int, flow: tuple, size: int) -> None:
         way.count["seen"] += 1
-        way.count["bytes"] += size
         last = way.flows.get(flow)
         if packet[9] == TCP and size > 0:
             (begin,) = struct.unpack_from("!I", packet, head + 4)
@@ -200,7 +199,6 @@ class Path:
                 return
             way.free_at = passed
             way.later.append((passed, packet))
-        way.count["out"] += 1
         way.count["outBytes"] += size
         if "queue" not in way.faults:
             self.send(way, packet, now)

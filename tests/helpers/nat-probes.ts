@@ -110,9 +110,7 @@ export interface Truth
       Counts<
         | (
             | "seen"
-            | "bytes"
             | "fresh"
-            | "out"
             | "outBytes"
             | "endAcked"
             | "endAgain"

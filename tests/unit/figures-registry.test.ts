@@ -69,7 +69,7 @@ function forgetEntry() {
 }
 
 it("each figure has an end that counts it, for a tool that exists", () => {
-  const all = new Set(counts.flatMap((one) => one.figures));
+  const all = new Set(counts.flatMap((one) => one.figures ?? []));
   expect(Object.keys(figures).filter((one) => !all.has(one as FigureId))).toEqual([]);
   const roots = [
     ...Object.values(figures),

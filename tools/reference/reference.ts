@@ -199,8 +199,10 @@ function countsTable(): string {
   return markdownTable(
     head,
     counts.map((one) => {
-      const fields = (one.fields ?? []).map((field) => `\`${field}\``);
-      const names = [...new Set(one.figures.map((id) => figures[id].label)), ...fields];
+      const names = [
+        ...new Set(one.figures?.map((id) => figures[id].label)),
+        ...(one.fields?.map((field) => `\`${field}\``) ?? []),
+      ];
       return [one.tool, names.join("; "), one.end, one.confirmedBy, one.bound];
     }),
   );
