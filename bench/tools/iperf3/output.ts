@@ -1,23 +1,8 @@
 /**
  * The part of an `iperf3 -J` document that results use. One schema reads both iperf3's own document and the one that the host
- * agent's reducer makes of it.
- *
- * ## The reduced document
- *
- * Same key names, same nesting, fewer keys: the keys that the schemas read (`agent-settings.ts` derives the agent's projection
- * from them). The reducer copies those that are present and adds none.
- *
- * - `intervals`: only entries whose `sum.omitted` is not true, each `{"sum": {...}}`; no streams. At most
- *   `MAX_INTERVALS`, since the command widens `-i` for long cases.
- * - `server_output_text`: only its last `RECEIVERS_COUNT`.
- * - `end.streams[]`: one entry per stream, in iperf3's order, with whichever of `sender`, `receiver`, `udp` it has.
- * - Numbers: `end` of an interval to 2 decimals, its `seconds` to 1, `jitter_ms` and `lost_percent` to 4, CPU to 1, `seconds` of a sum to 3,
- *   everything else to integers. NaN and infinity become `null`.
- * - Written without spaces (`separators=(",", ":")`).
- * - Stdout without a JSON object, even after text around it is removed, is passed on unchanged up to
- *   `MAX_REDUCED_BYTES` bytes: the parser reports what is wrong.
- *
- * 128 streams and 300 intervals come to 48 KB at most.
+ * agent's reducer makes of it, by `agent-settings.ts`: the same keys and nesting, without what is not read, the warm-up's intervals
+ * and each interval's streams; figures are rounded, NaN and infinity become `null`. 128 streams and 300 intervals come to 48 KB at
+ * most. Stdout without a JSON object is passed on, up to `MAX_REDUCED_BYTES`: the parser reports what is wrong.
  */
 import { z } from "zod";
 
