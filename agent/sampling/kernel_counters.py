@@ -34,8 +34,8 @@ KERNEL_COUNTS = ("receiveBufferErrors", "sendBufferErrors", "softnetDrops", "que
 KERNEL_LEVELS = ("queueBacklogBytes",)
 # Counter that only shows how many datagrams the host sent to itself.
 OWN_PACKETS = "loopbackPackets"
-# Tries to read two files without a packet in between.
-ATTEMPTS = 3
+# Readings of two files, until two agree.
+ATTEMPTS = 4
 
 
 def ipv6_rows(snmp6: str) -> dict[str, int]:
@@ -140,13 +140,16 @@ def read_udp(test: TestPorts | None = None) -> dict[str, int] | None:
 
 
 def read_both_families() -> tuple[str, str | None]:
-    """/proc/net/snmp and /proc/net/snmp6 of one moment, if IPv6's traffic pauses within a few tries."""
-    snmp, snmp6 = "", read_text("/proc/net/snmp6")
+    """/proc/net/snmp and /proc/net/snmp6 of one moment, if traffic pauses within a few tries.
+
+    The kernel reads IP's counters before TCP's.
+    """
+    before, both = None, ("", None)
     for _ in range(ATTEMPTS):
-        before, snmp, snmp6 = snmp6, read_text("/proc/net/snmp") or "", read_text("/proc/net/snmp6")
-        if snmp6 == before:
+        before, both = both, (read_text("/proc/net/snmp") or "", read_text("/proc/net/snmp6"))
+        if both == before:
             break
-    return snmp, snmp6
+    return both
 
 
 def softnet_drops(statistics: str) -> int | None:

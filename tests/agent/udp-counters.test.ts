@@ -79,3 +79,10 @@ Udp: 0 0 ${full + memory + checksum + short} 0 ${full} 0 ${checksum} 0 ${memory}
     expect(handed).toBe(1000);
   });
 });
+
+it("counters of one moment are read: TCP's row may have a segment that IP's has not", () => {
+  const readings = ["Ip 1 Tcp 2", "", "Ip 2 Tcp 2", "", "Ip 2 Tcp 2", "", "Ip 3 Tcp 3", ""];
+  const read =
+    "kernel_counters.__dict__.update(read_text=lambda _: data.pop(0)), kernel_counters.read_both_families()";
+  expect(evaluate(`(${read})[1]`, readings)).toEqual(["Ip 2 Tcp 2", ""]);
+});

@@ -114,23 +114,27 @@ const LEFT_OUT_SECONDS = 0.6;
 /** Least share of the duration that must be measured. */
 const MIN_MEASURED_SHARE = 0.9;
 
-const UDP_STOPS = "its UDP ping-pong stops at the first lost datagram: measure with irtt";
+const stopped = ({ protocol }: SockperfCase) =>
+  protocol === "udp"
+    ? "its UDP ping-pong stops at the first lost datagram: measure with irtt"
+    : "its connection stopped";
 
 /**
  * Checks that the whole time was measured, and one round trip at a time. A lost datagram ends UDP ping-pong: sockperf waits for its
  * answer until the time is over, and reports the part before as a complete measurement without loss. A reply that comes twice has
  * it send one message more each time, and all later ones wait for each other. @throws {ToolFailure}
  */
-function checkWhole(text: string, { protocol, durationSeconds }: SockperfCase): void {
+function checkWhole(text: string, benchCase: SockperfCase): void {
   const doubled = number(/# duplicated messages = (\d+)/.exec(text));
   if (doubled) {
     const why = "behind these its UDP ping-pong measures a queue of its own: measure with irtt";
     throw new ToolFailure("tool-error", `${doubled} replies came twice; ${why}`);
   }
   const seconds = readCounts(text).durationSeconds ?? null;
+  const { durationSeconds } = benchCase;
   if (seconds !== null && seconds + LEFT_OUT_SECONDS < MIN_MEASURED_SHARE * durationSeconds) {
-    const why = protocol === "udp" ? UDP_STOPS : "its connection stopped";
-    throw new ToolFailure("tool-error", `sockperf measured ${seconds} of ${durationSeconds} s; ${why}`);
+    const problem = `sockperf measured ${seconds} of ${durationSeconds} s`;
+    throw new ToolFailure("tool-error", `${problem}; ${stopped(benchCase)}`);
   }
 }
 
@@ -189,10 +193,10 @@ function number(match: readonly string[] | null): number | null {
 }
 
 /** sockperf writes errors to stdout, and exits with 0 after some. */
-function failureOf(text: string, { stderr, exitCode }: ParseContext): ToolFailure {
+function failureOf(text: string, { case: asked, stderr, exitCode }: ParseContext<SockperfCase>): ToolFailure {
   const nothing = /No (?:messages were received|valid observations found).*/.exec(text)?.[0];
   if (nothing !== undefined) {
-    return new ToolFailure("nothing-received", `${nothing}; ${UDP_STOPS}`);
+    return new ToolFailure("nothing-received", `${nothing}; ${stopped(asked)}`);
   }
   const said = /ERROR: (.+)/.exec(text)?.[1] ?? lastLine(stderr);
   if (said !== "") {

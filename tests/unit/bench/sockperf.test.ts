@@ -68,12 +68,13 @@ describe("failures", () => {
       recorded("udp-no-server"),
       "nothing-received",
       "No messages were received from the server. Is the server down?; its UDP ping-pong stops at the first lost datagram",
+      { case: { ...sockperfCase, protocol: "udp" } },
     ],
     [
-      "the fifth datagram lost",
+      "nothing over TCP",
       recorded("udp-lost-at-once"),
       "nothing-received",
-      "No valid observations found. Try tune parameters: --time/--mps/--reply-every; its UDP ping-pong stops at the first lost datagram",
+      "No valid observations found. Try tune parameters: --time/--mps/--reply-every; its connection stopped",
     ],
     ["a killed server", recorded("server-killed"), "tool-error", closed, { exitCode: 7 }],
     [
