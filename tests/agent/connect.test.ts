@@ -174,7 +174,10 @@ it("a late probe counts only connections whose first SYN or its answer was lost 
   // The connect probe's latency is the kernel's, not the probe's own delay.
   const late = { connectLost: false, connectHeardLate: [true, true], connectAnswerLost: false };
   const { stdout, stderr } = spawnSync("python3", ["-B", helper, agent], { encoding: "utf8" });
-  expect([stderr, JSON.parse(stdout)]).toEqual(["", { lost: false, heardLate: true, answerLost: false, ...late }]);
+  expect([stderr, JSON.parse(stdout)]).toEqual([
+    "",
+    { lost: false, heardLate: true, answerLost: false, ...late },
+  ]);
 });
 
 /** Rounded to a tenth of a microsecond. */
