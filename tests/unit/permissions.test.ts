@@ -8,12 +8,12 @@ import { awsPolicy, knownAwsFunctions, knownAwsTypes } from "../../tools/referen
 import { azureRole, knownAzureTypes } from "../../tools/reference/permissions/azure.ts";
 import provider from "../fixtures/aws-provider-calls.json" with { type: "json" };
 
-/** Names imported from a provider's package, without types, with the importing file. */
+/** Names imported from a provider's package, without types and the provider itself, with the importing file. */
 function imported(provider: string): { file: string; name: string }[] {
   const pattern = new RegExp(`^import \\{([^}]*)\\} from "@pulumi/${provider}/(.+)\\.js";$`, "gm");
   return globSync(["components/**/*.ts", "stacks/**/*.ts"]).flatMap((source) =>
     [...readFileSync(source, "utf8").matchAll(pattern)].flatMap(([, names = "", file = ""]) =>
-      names
+      (file === "provider" ? "" : names)
         .split(",")
         .map((name) => name.trim().replace(/ as \w+$/, ""))
         .filter((name) => name !== "" && !name.startsWith("type "))
