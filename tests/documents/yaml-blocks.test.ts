@@ -43,12 +43,12 @@ function checkConfiguration(keys: Readonly<Record<string, unknown>>, cloud: stri
   check(module.settings, config.settings, cloud);
 }
 
-interface PulumiProgram {
-  readonly resources: Readonly<Record<string, { readonly type: string; readonly properties?: object }>>;
-}
-
 /** Resources of the component plugin: only existing inputs, and all required ones. */
-function checkProgram({ resources }: PulumiProgram): void {
+function checkProgram({
+  resources,
+}: {
+  readonly resources: Readonly<Record<string, { readonly type: string; readonly properties?: object }>>;
+}): void {
   for (const { type, properties = {} } of Object.values(resources)) {
     const schema = plugin.resources[type.replace(/^([^:]*):([^:]*)$/, "$1:index:$2")];
     if (schema === undefined) throw new Error(`${type} is no component of the plugin`);

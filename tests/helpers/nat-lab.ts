@@ -61,11 +61,6 @@ for _ in range(flows):
         print(type(error).__name__)
 `;
 
-interface Flow {
-  readonly address: string;
-  readonly port: number;
-}
-
 export interface NatLab {
   /** Runs a shell script in a host and returns its output. @throws {Error} with its stderr if it fails. */
   run(host: "client" | "instance" | "server", script: string): string;
@@ -73,7 +68,7 @@ export interface NatLab {
   flows(
     protocol: "tcp" | "udp" | "icmp",
     how?: { from?: string; to?: string; host?: "client" | "server"; count?: number },
-  ): Flow[];
+  ): { readonly address: string; readonly port: number }[];
   /** Replaces the instance with a new one. Everything on client and server stays. */
   renewInstance(): Promise<void>;
 }

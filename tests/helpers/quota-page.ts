@@ -1,11 +1,5 @@
 import type { QuotaDemand } from "../../stacks/quota/quota-demand.ts";
 
-interface Row {
-  readonly name: string;
-  readonly whole: readonly QuotaDemand[];
-  readonly small: readonly QuotaDemand[];
-}
-
 /** The page of a cloud's quotas as Markdown: one row per stack and quota. */
 export function quotaPage({
   title,
@@ -14,7 +8,11 @@ export function quotaPage({
 }: {
   title: string;
   intro: string;
-  rows: readonly Row[];
+  rows: readonly {
+    readonly name: string;
+    readonly whole: readonly QuotaDemand[];
+    readonly small: readonly QuotaDemand[];
+  }[];
 }): string {
   const lines = rows.flatMap(({ name, whole, small }) => {
     const all = [...whole, ...small.filter((one) => !whole.some((other) => isSame(one, other)))];

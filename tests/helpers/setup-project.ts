@@ -6,12 +6,6 @@ import { fileURLToPath } from "node:url";
 
 const SETUP = fileURLToPath(new URL("../../setup", import.meta.url));
 
-interface ShellResult {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 interface ShellOptions {
   /** Variables in addition to PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>;
@@ -44,7 +38,10 @@ export function createSetupProject(name = "a project") {
     return path;
   };
   const log = (program: string) => join(temporary, `${program}.calls`);
-  const bash = (script: string, { env = {}, uid }: ShellOptions = {}): ShellResult => {
+  const bash = (
+    script: string,
+    { env = {}, uid }: ShellOptions = {},
+  ): { readonly status: number | null; readonly stdout: string; readonly stderr: string } => {
     const { status, stdout, stderr } = spawnSync("/bin/bash", ["-c", script], {
       cwd: root,
       encoding: "utf8",

@@ -21,10 +21,6 @@ function natScript(file: string, ...argv: string[]): void {
   execFileSync(process.execPath, command, { cwd: root });
 }
 
-interface Template {
-  readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties: Properties }>>;
-}
-
 type Properties = Readonly<Record<string, unknown>>;
 
 describe("the AWS CDK", () => {
@@ -41,9 +37,11 @@ describe("the AWS CDK", () => {
       cwd: directory,
       env: { ...process.env, CDK_OUTDIR: "out" },
     });
-    const { Resources } = JSON.parse(
-      readFileSync(join(directory, "out/egress.template.json"), "utf8"),
-    ) as Template;
+    const { Resources } = JSON.parse(readFileSync(join(directory, "out/egress.template.json"), "utf8")) as {
+      readonly Resources: Readonly<
+        Record<string, { readonly Type: string; readonly Properties: Properties }>
+      >;
+    };
     const of = (type: string) =>
       Object.entries(Resources)
         .filter(([, { Type }]) => Type === `AWS::EC2::${type}`)

@@ -13,14 +13,14 @@ import { pairwiseOutcomes } from "../../helpers/pairwise-outcomes.ts";
 import { deployMocked } from "./deploy.ts";
 import { parameters } from "./options.ts";
 
-interface Made {
-  readonly type: string;
-  readonly name: string;
-  readonly inputs: Record<string, unknown>;
-}
-
 /** Resources priced by the hour. A group that waits for spot's end has no machine yet. */
-function priced(resources: readonly Made[]): string[] {
+function priced(
+  resources: readonly {
+    readonly type: string;
+    readonly name: string;
+    readonly inputs: Record<string, unknown>;
+  }[],
+): string[] {
   const templateOf = (group: string) => resources.find(({ name }) => name === `${group}-template`);
   return resources
     .flatMap(({ type, name, inputs }) => {

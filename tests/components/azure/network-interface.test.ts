@@ -6,14 +6,12 @@ import { expect, it } from "vitest";
 import { LinuxHost } from "../../../components/azure/index.ts";
 import { mocked } from "../../helpers/azure-mocks.ts";
 
-interface Configuration {
-  readonly name: string;
-  readonly primary: boolean;
-  readonly publicIPAddress?: { readonly id: string };
-}
-
 /** Address configurations of a machine with that many addresses. */
-async function configurations(count: number): Promise<Configuration[]> {
+async function configurations(
+  count: number,
+): Promise<
+  { readonly name: string; readonly primary: boolean; readonly publicIPAddress?: { readonly id: string } }[]
+> {
   const stack = await mocked(
     () =>
       new LinuxHost("host", {

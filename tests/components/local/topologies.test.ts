@@ -7,12 +7,7 @@ import type { Lab } from "../../../components/local/index.ts";
 import { mocks } from "../../../components/testing.ts";
 import { known } from "../ends.ts";
 
-interface Made {
-  readonly type: string;
-  readonly name: string;
-  readonly inputs: Record<string, unknown>;
-}
-const made: Made[] = [];
+const made: { readonly type: string; readonly name: string; readonly inputs: Record<string, unknown> }[] = [];
 
 void pulumi.runtime.setMocks(
   mocks({

@@ -9,15 +9,11 @@ import { fetchedPackage } from "../../helpers/fetched-packages.ts";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const file = readFileSync(join(root, "docs/examples/lab.Dockerfile"), "utf8");
 
-interface Problem {
-  readonly message: string;
-}
-
 /** Findings of Docker's own language server: hadolint is no npm package. */
 function lint(text: string): string[] {
   const { validate } = createRequire(import.meta.url)(
     join(fetchedPackage("dockerfile-utils", "0.16.3"), "lib/main.js"),
-  ) as { validate(content: string): readonly Problem[] };
+  ) as { validate(content: string): readonly { readonly message: string }[] };
   return validate(text).map(({ message }) => message);
 }
 

@@ -18,12 +18,16 @@ describe("command", () => {
   });
 });
 
-interface Recorded {
-  readonly measurement: { readonly version: string | null; readonly durationSeconds: number };
-  readonly latencyUs: object;
-}
 /** Figures of recordings; those of 3.8 are published, as azure-rtt-2024-05. */
-const recorded: Readonly<Record<string, Recorded>> = JSON.parse(fixture("figures/sockperf.json"));
+const recorded: Readonly<
+  Record<
+    string,
+    {
+      readonly measurement: { readonly version: string | null; readonly durationSeconds: number };
+      readonly latencyUs: object;
+    }
+  >
+> = JSON.parse(fixture("figures/sockperf.json"));
 
 describe("recordings", () => {
   it.each(Object.entries(recorded))("%s", (name, { measurement, latencyUs }) => {

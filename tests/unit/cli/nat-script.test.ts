@@ -28,13 +28,13 @@ const blocks = ["--private-cidrs", "10.0.1.0/24, 10.0.2.0/24"];
 const aws = ["--cloud", "aws", ...blocks];
 const azure = ["--cloud", "azure", ...blocks];
 
-interface CloudConfig {
-  readonly write_files: readonly { readonly path: string; readonly content: string }[];
-  readonly runcmd: readonly unknown[];
-}
-
 const written = (text: string, name: string) =>
-  (parse(text) as CloudConfig).write_files.find(({ path }) => path.endsWith(`/${name}`))?.content;
+  (
+    parse(text) as {
+      readonly write_files: readonly { readonly path: string; readonly content: string }[];
+      readonly runcmd: readonly unknown[];
+    }
+  ).write_files.find(({ path }) => path.endsWith(`/${name}`))?.content;
 
 describe("npm run nat-script", () => {
   test("prints the set-up that the components give their machines, with its options", () => {
