@@ -3,7 +3,7 @@ import { z } from "zod";
 import { hintOf } from "./nearest.ts";
 import { plainText } from "./plain-text.ts";
 
-/** What is wrong at one place of a value. */
+/** A problem at one place of a value. */
 export interface Problem {
   /** Such as `goals[1].lossPercent`; empty for the value itself. */
   readonly path: string;

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         meminfo: str
 
     class Sample(TypedDict):
-        """What happened between two readings."""
+        """The difference of two readings."""
 
         # Unix time of the end, and the whole seconds since the start.
         end: int

@@ -31,7 +31,7 @@ export function resultsFilesIn(directory: string, base: string): string[] {
     .map((name) => join(directory, name));
 }
 
-/** @throws {UsageError} for a directory that is there and cannot be read */
+/** @throws {UsageError} for an existing directory that cannot be read */
 function entriesOf(directory: string, base: string): Dirent[] {
   try {
     return readdirSync(resolve(base, directory), { withFileTypes: true });

@@ -43,7 +43,7 @@ export function makeDirectory(directory: string): void {
   }
 }
 
-/** Whether a path exists. @throws {Error} where that cannot be told, such as for links in a circle */
+/** Whether a path exists. @throws {Error} where that cannot be known, such as for links in a circle */
 const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** The content of a JSON file; undefined: missing, unreadable or not JSON. */

@@ -7,7 +7,7 @@ export interface FoundSubnet {
   readonly id: string;
   readonly cidrs: readonly string[];
   readonly routeTableId: string | undefined;
-  /** What a NAT instance can use it for. */
+  /** Its uses for a NAT instance. */
   readonly use: "machine" | "clients" | undefined;
 }
 

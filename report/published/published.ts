@@ -31,7 +31,7 @@ const inOwnUnit = {
   segments: Number,
 } as const;
 
-/** What describes the case of ours that is the same, by the same tool. */
+/** Fields of our own case that is the same, by the same tool. */
 const sameSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).default({});
 
 const publicationSchema = z.object({
@@ -41,7 +41,7 @@ const publicationSchema = z.object({
   natSize: z.string().optional(),
   /** Rates that a NAT instance of a size held, both directions together. */
   natRates: z.array(z.object({ size: z.string(), bitsPerSecond: z.number(), note: z.string() })).default([]),
-  /** Of all cases, unless they say otherwise. */
+  /** Applies to all cases that do not say otherwise. */
   same: sameSchema,
   /** Plan that ours must belong to, e.g. because the distance matters. */
   plan: z.string().optional(),
