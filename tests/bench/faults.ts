@@ -27,7 +27,8 @@ export async function faults(wanted: readonly string[] = []): Promise<string[]> 
   const rows = table.flatMap(({ name }, at) =>
     wanted.length === 0 || wanted.some((part) => name.includes(part)) ? [at] : [],
   );
-  const next = rows.values();
+  // The slow rows are the table's last: begun first, they are none that a lane ends alone.
+  const next = rows.toReversed().values();
   const verdicts: Verdict[] = [];
   const started = performance.now();
   const program = fileURLToPath(new URL("run.ts", import.meta.url));
@@ -77,9 +78,11 @@ async function lane(): Promise<void> {
 
 async function tried(lab: LabStack, at: number, row: Row): Promise<Verdict> {
   let found: Outcome = { saw: "", exit: "", goOn: "", wrong: [] };
+  const started = performance.now();
   const { starved, error } = await watched(async () => {
     found = await row.try(lab);
   });
+  const seconds = Math.round((performance.now() - started) / 1000);
   const { saw, exit, lost = [], left = [], goOn } = found;
   const wrongs = [...found.wrong, ...left.map((one) => `left behind: ${one}`)];
   if (error !== undefined) wrongs.push((error as Error).message);
@@ -87,7 +90,7 @@ async function tried(lab: LabStack, at: number, row: Row): Promise<Verdict> {
   const [lostText, leftText] = [lost, left].map((some) => some.join(", ") || "nothing");
   const lines = [
     `${at + 1}. ${row.name}: ${verdict}${verdict === "not judged" ? `, ${starved}` : ""}`,
-    `  exit ${exit}; lost: ${lostText}; left: ${leftText}; go on: ${goOn}`,
+    `  ${seconds} s; exit ${exit}; lost: ${lostText}; left: ${leftText}; go on: ${goOn}`,
     `  saw: ${saw}`,
     ...wrongs.map((one) => `  wrong: ${one}`),
   ];
