@@ -206,6 +206,25 @@ describe("the path", () => {
       [run({ sourceIp: null }), run(null)],
       { status: "unknown", sourceIps: [] },
     ],
+    [
+      "is proved by the address that was expected when the case was measured",
+      [eight],
+      [run({ expectedSourceIps: [seven] }), run({ sourceIp: eight, expectedSourceIps: [eight] })],
+      { status: "proved", sourceIps: [seven, eight], message: null },
+    ],
+    [
+      "is a mismatch of one that was not expected then, though it is now",
+      [seven],
+      [run({ expectedSourceIps: [eight] })],
+      { status: "mismatch", message: known },
+    ],
+    ["is proved by one that became known later", [seven], [run({ expectedSourceIps: [] })], proved],
+    [
+      "is a mismatch of another than became known later",
+      [eight],
+      [run({ expectedSourceIps: [] })],
+      { status: "mismatch" },
+    ],
     ["does not depend on others", [seven], [run({}), run(refused, "other")], { status: "proved" }],
   ])("%s", (_, expected, runs, path) => {
     expect(assemble(runs, topologies(expected)).topologies[0]?.path).toMatchObject(path);

@@ -24,41 +24,34 @@ const summed = (...pairs: readonly { outages: readonly Outage[] | null; skewMs?:
 const words = (result: ReturnType<typeof summed>) =>
   describeCase({ ...result, repetitions: null, limits: [] } as unknown as CaseResult);
 
-test("an outage of all pairs is the case's, and each pair has its own", () => {
-  const found = summed({ outages: [outage] }, { outages: [outage] });
-  expect(found.measurement?.outages).toEqual([outage]);
-  expect(found.pairs?.map(({ outages }) => outages)).toEqual([[outage], [outage]]);
-  expect(words(found)).toMatch(/, outage of 5 s at 3 s$/);
-});
+const later = { startSeconds: 3.5, seconds: 4.5, leastSeconds: 4, mostSeconds: 7 };
+const short = { startSeconds: 6.5, seconds: 1.5, leastSeconds: 1, mostSeconds: 3 };
+const egress = { ...outage, direction: "egress" as const };
 
-test("an outage of a pair that began later is the case's for the common time", () => {
-  const found = summed({ outages: [outage] }, { outages: [{ ...outage, leastSeconds: 4.5 }], skewMs: 500 });
-  expect(found.measurement?.outages).toEqual([
-    { startSeconds: 3.5, seconds: 4.5, leastSeconds: 4, mostSeconds: 7 },
-  ]);
-});
-
-test("an outage of one pair is only its own, and the summary names the pair", () => {
-  const found = summed({ outages: [] }, { outages: [outage] });
-  expect(found.measurement?.outages).toEqual([]);
-  expect(found.pairs?.map(({ outages }) => outages)).toEqual([[], [outage]]);
-  expect(words(found)).toMatch(/, outage of 5 s at 3 s of pair 2$/);
-});
-
-test("outages are unknown if one pair's are", () => {
-  expect(summed({ outages: [outage] }, { outages: null }).measurement?.outages).toBeNull();
-});
-
-test("an outage of one direction is named", () => {
-  const both = { ...outage, direction: "egress" as const };
-  expect(words(summed({ outages: [] }, { outages: [both] }))).toMatch(
-    /, egress outage of 5 s at 3 s of pair 2$/,
-  );
-});
-
-test("an outage of one pair that is longer than the common one is reported too", () => {
-  const short = { startSeconds: 6.5, seconds: 1.5, leastSeconds: 1, mostSeconds: 3 };
-  expect(words(summed({ outages: [outage] }, { outages: [short] }))).toMatch(
+test.each<[string, Outage[] | null, Outage[] | null, number, Outage[] | null, RegExp]>([
+  ["of all pairs is the case's", [outage], [outage], 0, [outage], /, outage of 5 s at 3 s$/],
+  [
+    "of a pair that began later is the case's for the common time",
+    [outage],
+    [{ ...outage, leastSeconds: 4.5 }],
+    500,
+    [later],
+    /, outage of 4.5 s at 3.5 s$/,
+  ],
+  ["of one pair is only its own, and named", [], [outage], 0, [], /s, outage of 5 s at 3 s of pair 2$/],
+  ["of one direction is named", [], [egress], 0, [], /s, egress outage of 5 s at 3 s of pair 2$/],
+  [
+    "that is longer than the common one is named too",
+    [outage],
+    [short],
+    0,
+    [short],
     /, outage of 1.5 s at 6.5 s, outage of 5 s at 3 s of pair 1$/,
-  );
+  ],
+  ["is unknown if one pair's are", [outage], null, 0, null, /s, outage of 5 s at 3 s of pair 1$/],
+])("an outage %s", (_, first, second, skewMs, common, said) => {
+  const found = summed({ outages: first }, { outages: second, skewMs });
+  expect(found.measurement?.outages).toEqual(common);
+  expect(found.pairs?.map(({ outages }) => outages)).toEqual([first, second]);
+  expect(words(found)).toMatch(said);
 });

@@ -50,6 +50,16 @@ describe("loss behind a warm-up", () => {
     expect(published(deep, { server_output_text: "0/12 (0%)  receiver" }).lostPackets).toBeNull();
   });
 
+  it("is unknown without the server's output if the warm-up lost much", () => {
+    // Measured: 147,941 of 481,080 datagrams of 5 s arrived; iperf3 and the kernels counted 547,781, including the warm-up's.
+    const flood = edited("iperf3/3.12-udp.json", ({ end }) => {
+      Object.assign(end.sum_sent, { packets: 481080, seconds: 5 });
+      Object.assign(end.sum_received, { bytes: 147941 * 1400, seconds: 5, lost_packets: 547781 });
+    });
+    const { measurement } = parse(flood, { ...udpCase, omitSeconds: 2 }, { lostBetweenHosts: 547781 });
+    expect(measurement).toMatchObject({ lostPackets: null, lostPercent: null, toolLostPackets: 547781 });
+  });
+
   it("ignores a negative count of the server, as with duplicated datagrams", () => {
     const twice = recorded.find(({ name }) => name === "rand") as Recorded;
     // 6,935 arrived, 30 of them duplicates.

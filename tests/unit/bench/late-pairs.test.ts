@@ -7,7 +7,7 @@ import { type PairOutcome, sumPairs } from "../../../bench/assemble/pairs.ts";
 import type { HostUsage } from "../../../bench/results/index.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { iperf3Case, silentReport } from "./fixture.ts";
-import { host } from "./udp-hosts.ts";
+import { host, interval } from "./udp-hosts.ts";
 
 const SECONDS = 5;
 const benchCase = { ...iperf3Case, pairs: 2, durationSeconds: SECONDS, omitSeconds: 0 };
@@ -25,10 +25,7 @@ function pair(
   const at = (milliseconds: number) => new Date(STARTED + milliseconds).toISOString();
   const finishedAt = at(1000 * SECONDS + besideMs);
   const attempt = { startedAt: at(0), finishedAt, exitCode: 0, timedOut: false };
-  const series = rates.map((rate, second) => ({
-    ...{ startSeconds: second, endSeconds: second + 1, bitsPerSecond: rate * 1e6 },
-    ...{ retransmits: null, lostPackets: null, packets: null },
-  }));
+  const series = rates.map((rate, second) => interval(second, rate * 1e6));
   const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
   return {
     client: `client-${number}`,

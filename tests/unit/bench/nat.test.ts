@@ -1,16 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RunReport } from "../../../bench/agent/protocol.ts";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
-import { measurementSchema, type NatLimits } from "../../../bench/results/index.ts";
+import type { NatLimits } from "../../../bench/results/index.ts";
 import { describeCase } from "../../../bench/summary/case-words.ts";
-import { parseOutput } from "../../../bench/tools/index.ts";
 import { nat } from "../../../bench/tools/nat/index.ts";
 import type { NatCase } from "../../../bench/tools/nat/plan.ts";
-import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
-import { samples } from "../../helpers/samples.ts";
+import type { ParseContext } from "../../../bench/tools/tool.ts";
 import { toolFailure } from "../../helpers/tool-failure.ts";
-import { ended, onePair } from "./fixture.ts";
+import { ended, onePair, silentReport } from "./fixture.ts";
 import {
   behaviourCase,
   behaviourOutput,
@@ -33,7 +30,6 @@ describe("what is found", () => {
   it("fills its own section of a measurement", () => {
     for (const [benchCase, output] of outputs) {
       const measurement = parse(benchCase, output);
-      expect(measurementSchema.parse(measurement)).toEqual(measurement);
       const parts = Object.values(measurement.natLimits ?? {});
       expect(parts.filter((part) => part !== null)).toHaveLength(1);
     }
@@ -115,38 +111,12 @@ describe("a failure", () => {
   ])("%s", (_, benchCase, output, failureClass, message, how) => {
     expect(() => parse(benchCase, output, how)).toThrow(toolFailure(failureClass, message));
   });
-
-  it("is a ToolFailure for any output; everything else is a measurement", () => {
-    const changed = fc
-      .constantFrom(...outputs)
-      .chain(([benchCase, output]) =>
-        fc
-          .tuple(fc.constantFrom(...Object.keys(output)), fc.jsonValue())
-          .map(([key, value]) => [benchCase, JSON.stringify({ ...output, [key]: value })] as const),
-      );
-    const anything = fc.tuple(fc.constantFrom(rateCase, idleCase), fc.oneof(fc.string(), fc.json()));
-    fc.assert(
-      fc.property(fc.oneof(changed, anything), ([benchCase, stdout]) => {
-        try {
-          measurementSchema.parse(parseOutput(stdout, ended(benchCase)).measurement);
-        } catch (error) {
-          expect(error).toBeInstanceOf(ToolFailure);
-        }
-      }),
-      { numRuns: samples(300) },
-    );
-  });
 });
 
 describe("in a few words", () => {
   const words = (benchCase: NatCase, output: object) => {
-    const report: RunReport = {
-      ...{ version: 1, key: "k", failure: null, attempts: [], exitCode: 0, timedOut: false, stderr: "" },
-      ...{ stdout: JSON.stringify(output), sourceIp: null, hosts: [], startedAfterMs: null, rawFile: null },
-    };
-    return describeCase(
-      caseResult({ topology: "direct", case: benchCase, command: "", pairs: onePair(report) }),
-    );
+    const pairs = onePair({ ...silentReport, stdout: JSON.stringify(output) });
+    return describeCase(caseResult({ topology: "direct", case: benchCase, command: "", pairs }));
   };
   const bounded = { opened: 64_512, bound: 64_512, limitReached: false, error: "EADDRNOTAVAIL" };
   const all = { opened: 70_000, limitReached: false, error: null };

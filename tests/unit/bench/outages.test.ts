@@ -1,44 +1,39 @@
 import { describe, expect, test } from "vitest";
 import { withOutages } from "../../../bench/assemble/outcome.ts";
 import { outagesOf } from "../../../bench/assemble/silence.ts";
+import type { Measurement } from "../../../bench/results/index.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { randomFrom } from "../../fixtures/results/hand-made.ts";
-import { caseOf } from "./udp-hosts.ts";
+import { caseOf, interval } from "./udp-hosts.ts";
 
-const interval = (startSeconds: number, bitsPerSecond: number | null, seconds = 1) => ({
-  startSeconds,
-  endSeconds: startSeconds + seconds,
-  bitsPerSecond,
-  retransmits: null,
-  lostPackets: null,
-  packets: null,
+/** Of consecutive seconds, the outages. */
+const ofRates = (rates: readonly (number | null)[]) =>
+  outagesOf(rates.map((rate, second) => interval(second, rate)));
+const outage = (startSeconds: number, seconds: number, leastSeconds = seconds) => ({
+  ...{ startSeconds, seconds, leastSeconds },
+  mostSeconds: leastSeconds + 2,
 });
 
-test("silent intervals are outages, and consecutive ones are a single outage", () => {
-  const series = [1e6, 0, 0, 1e6, 0, 1e6].map((rate, second) => interval(second, rate));
-  expect(outagesOf(series)).toEqual([
-    { startSeconds: 1, seconds: 2, leastSeconds: 2, mostSeconds: 4 },
-    { startSeconds: 4, seconds: 1, leastSeconds: 1, mostSeconds: 3 },
-  ]);
-});
-
-test("an outage includes the missing share of the seconds at its ends", () => {
-  // Dead from 1.6 s to 4.5 s: 2.9 s, including two whole seconds of 0.
-  const series = [1e6, 6e5, 0, 0, 5e5, 1e6, 1e6].map((rate, second) => interval(second, rate));
-  expect(outagesOf(series)).toEqual([{ startSeconds: 1.6, seconds: 2.9, leastSeconds: 2, mostSeconds: 4 }]);
+test.each<[string, number[], object[]]>([
+  ["consecutive silent seconds are one", [1e6, 0, 0, 1e6, 0, 1e6], [outage(1, 2), outage(4, 1)]],
+  // Dead from 1.6 s to 4.5 s.
+  [
+    "the missing share of the seconds at its ends counts",
+    [1e6, 6e5, 0, 0, 5e5, 1e6, 1e6],
+    [outage(1.6, 2.9, 2)],
+  ],
+  // Dead from 2 s to 4.45 s and from 4.55 s to 7 s, 4.9 s together.
+  [
+    "a second between two counts half for each",
+    [1e9, 1e9, 0, 0, 1e8, 0, 0, 1e9, 1e9, 1e9, 1e9],
+    [outage(2, 2.45, 2), outage(4.55, 2.45, 2)],
+  ],
+])("outages: %s", (_, rates, expected) => {
+  expect(ofRates(rates)).toEqual(expected);
 });
 
 test("unmeasured time and a short last interval are no outages", () => {
   expect(outagesOf([interval(0, null), interval(1, 1e6), interval(2, 0, 0.1)])).toEqual([]);
-});
-
-test("an interval between two outages counts half for each", () => {
-  // Dead from 2 s to 4.45 s and from 4.55 s to 7 s, 4.9 s together.
-  const series = [1, 1, 0, 0, 0.1, 0, 0, 1, 1, 1, 1].map((share, second) => interval(second, share * 1e9));
-  expect(outagesOf(series)).toEqual([
-    { startSeconds: 2, seconds: 2.45, leastSeconds: 2, mostSeconds: 4 },
-    { startSeconds: 4.55, seconds: 2.45, leastSeconds: 2, mostSeconds: 4 },
-  ]);
 });
 
 test.each(Array.from({ length: 21 }, (_, step) => step / 20))(
@@ -46,12 +41,12 @@ test.each(Array.from({ length: 21 }, (_, step) => step / 20))(
   (phase) => {
     const from = 5 + phase;
     const lacking = (second: number) => Math.max(0, Math.min(from + 2, second + 1) - Math.max(from, second));
-    const series = Array.from({ length: 12 }, (_, second) => interval(second, 1e9 * (1 - lacking(second))));
-    expect(outagesOf(series)).toHaveLength(1);
+    const rates = Array.from({ length: 12 }, (_, second) => 1e9 * (1 - lacking(second)));
+    expect(ofRates(rates)).toHaveLength(1);
   },
 );
 
-const judge = (series: ReturnType<typeof interval>[], more: object) =>
+const judge = (series: Measurement["series"], more: object) =>
   withOutages({ ...nothingMeasured, series }, caseOf({ durationSeconds: 12, ...more }), []).outages;
 
 describe("a series that does not tell of a whole test", () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { sumMeasurements } from "../../../bench/assemble/sum-measurements.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { samples } from "../../helpers/samples.ts";
+import { interval as intervalOf } from "./udp-hosts.ts";
 
 const CAPACITY = 1e9;
 
@@ -17,14 +18,10 @@ function pairOf(startSeconds: number, seconds: number, starts: readonly number[]
       (sum, rate) => sum + rate / steps,
       0,
     );
-  const series = Array.from({ length: Math.round(seconds / interval) }, (_, index) => ({
-    startSeconds: index * interval,
-    endSeconds: (index + 1) * interval,
-    bitsPerSecond: meanRate(startSeconds + index * interval, startSeconds + (index + 1) * interval),
-    retransmits: null,
-    lostPackets: null,
-    packets: null,
-  }));
+  const series = Array.from({ length: Math.round(seconds / interval) }, (_, index) => {
+    const at = index * interval;
+    return intervalOf(at, meanRate(startSeconds + at, startSeconds + at + interval), interval);
+  });
   const bitsPerSecond = meanRate(startSeconds, startSeconds + seconds);
   const packetsPerSecond = bitsPerSecond / 12_000;
   const measurement = {
@@ -71,13 +68,10 @@ describe("the sum over pairs", () => {
         const [from, to] = [index * interval, Math.min(until, (index + 1) * interval)];
         const first = Math.min(Math.max(end - from, 0), to - from) * (CAPACITY / 2);
         const rest = Math.max(0, to - Math.max(from, end)) * rateAt(end);
-        return {
-          ...{ startSeconds: from, endSeconds: to, bitsPerSecond: (first + rest) / (to - from) },
-          ...{ retransmits: null, lostPackets: null, packets: null },
-        };
+        return intervalOf(from, (first + rest) / (to - from), to - from);
       });
       const bits = series.reduce(
-        (sum, one) => sum + one.bitsPerSecond * (one.endSeconds - one.startSeconds),
+        (sum, one) => sum + one.bitsPerSecond! * (one.endSeconds - one.startSeconds),
         0,
       );
       const measurement = { ...nothingMeasured, bitsPerSecond: bits / until, series, durationSeconds: until };
@@ -92,10 +86,9 @@ describe("the sum over pairs", () => {
 
   it("covers all intervals, if tools end a few milliseconds apart", () => {
     const one = (end: number) => {
-      const series = Array.from({ length: 10 }, (_, second) => ({
-        ...{ startSeconds: second, endSeconds: second === 9 ? end : second + 1, bitsPerSecond: second * 1e8 },
-        ...{ retransmits: null, lostPackets: null, packets: null },
-      }));
+      const series = Array.from({ length: 10 }, (_, second) =>
+        intervalOf(second, second * 1e8, second === 9 ? end - 9 : 1),
+      );
       return {
         measurement: { ...nothingMeasured, bitsPerSecond: 4.5e8, series, durationSeconds: end },
         skewMs: 0,

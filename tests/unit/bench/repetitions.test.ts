@@ -4,28 +4,21 @@ import { isSettled, mergeRepetitions } from "../../../bench/assemble/repetitions
 import { estimate } from "../../../bench/figures/estimate.ts";
 import { type CaseResult, caseResultSchema, type Measurement } from "../../../bench/results/index.ts";
 import { describeCase } from "../../../bench/summary/case-words.ts";
-import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+import { result as caseOf, failed, latency, rateGoal, searched } from "./summary-results.ts";
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
+/** A repetition that began at a second. */
 function result(measured: Partial<Measurement> | null, second = 0): CaseResult {
+  const times = { startedAt: at(second), finishedAt: at(second + 1) };
   return caseResultSchema.parse({
-    id: "tcp-egress",
-    topology: "nat",
-    tool: "iperf3",
-    toolVersion: null,
-    command: `run ${second}`,
-    status: measured === null ? "failed" : "ok",
-    failure: measured === null ? { class: "timeout", message: "too long", stderrTail: "" } : null,
-    startedAt: at(second),
-    finishedAt: at(second + 1),
-    attempts: [{ startedAt: at(second), finishedAt: at(second + 1), exitCode: 0, timedOut: false }],
-    measurement: measured && { ...nothingMeasured, ...measured },
-    sourceIp: null,
-    hosts: [],
-    rawFile: null,
+    ...caseOf("nat", "tcp-egress", measured ?? failed("timeout", "too long")),
+    ...{ command: `run ${second}`, ...times, attempts: [{ ...times, exitCode: 0, timedOut: false }] },
   });
 }
+const latencies = (mean: number, p50: number, p99: number) => ({
+  latencyUs: { ...latency(p50, p99).latencyUs!, mean, p999: null },
+});
 
 const speeds = (...values: (number | null)[]) =>
   values.map((value, second) => result(value === null ? null : { bitsPerSecond: value }, second));
@@ -56,36 +49,13 @@ describe("repetitions", () => {
   });
 
   it("are judged by latency if measured, also under load", () => {
-    const latencyUs = {
-      kind: "round-trip",
-      samples: 9,
-      min: 1,
-      max: 9,
-      stddev: 1,
-      p50: 5,
-      p90: 8,
-      p99: 9,
-      p999: 9,
-    };
-    const loaded = [4, 6].map((mean) =>
-      result({ bitsPerSecond: 1e9, latencyUs: { ...latencyUs, kind: "round-trip", mean } }),
-    );
+    const loaded = [4, 6].map((mean) => result({ bitsPerSecond: 1e9, ...latencies(mean, 5, 9) }));
     expect(mergeRepetitions(loaded, five).repetitions).toMatchObject({ metric: "latencyUs.mean", mean: 5 });
   });
 
   it("are judged by a searched rate", () => {
-    const of = (goal: "ndr" | "peak", found: number) => {
-      const search = {
-        goal,
-        found,
-        lossBoundPercent: 0,
-        limitedBy: "path" as const,
-        confirmed: true,
-        goals: null,
-        trials: [],
-      };
-      return result({ bitsPerSecond: 5, search });
-    };
+    const of = (goal: "ndr" | "peak", found: number) =>
+      result({ bitsPerSecond: 5, ...searched(goal, found) });
     expect(mergeRepetitions([of("ndr", 10), of("ndr", 20)], five).repetitions).toMatchObject({
       metric: "search.found",
       median: 15,
@@ -94,14 +64,8 @@ describe("repetitions", () => {
   });
 
   it("keep the second rate of a search for both, which report and gate judge as well", () => {
-    const of = (ndr: number, pdr: number) => {
-      const found = (goal: "ndr" | "pdr", rate: number) => ({
-        ...{ goal, found: rate, lossBoundPercent: 0, limitedBy: "path" as const, confirmed: true },
-        conditionalBitsPerSecond: null,
-      });
-      const { conditionalBitsPerSecond: _, ...first } = found("ndr", ndr);
-      return result({ search: { ...first, goals: [found("ndr", ndr), found("pdr", pdr)], trials: [] } });
-    };
+    const of = (ndr: number, pdr: number) =>
+      result(searched("ndr", ndr, { goals: [rateGoal("ndr", ndr), rateGoal("pdr", pdr)] }));
     const merged = mergeRepetitions([of(10, 30), of(20, 50)], five);
     expect(merged.repetitions?.metrics["search.pdr.found"]).toMatchObject({ values: [30, 50], mean: 40 });
     expect(estimate("partialDropRate", [merged])).toMatchObject({ value: 40, n: 2 });
@@ -116,11 +80,8 @@ describe("repetitions", () => {
   });
 
   it("keep every figure of every repetition", () => {
-    const latencyUs = {
-      ...{ kind: "round-trip" as const, samples: 9, min: 1, max: 9, stddev: 1, p90: 8, p999: null },
-    };
     const of = (p50: number, p99: number, lostPercent: number | null) =>
-      result({ lostPercent, latencyUs: { ...latencyUs, mean: p50, p50, p99 } });
+      result({ lostPercent, ...latencies(p50, p50, p99) });
     const { metrics } = mergeRepetitions([of(5, 50, null), of(7, 90, 1), of(6, 70, 3)], five).repetitions!;
     expect(metrics["latencyUs.p99"]).toMatchObject({
       values: [50, 90, 70],
@@ -209,10 +170,7 @@ describe("what all repetitions say", () => {
   });
 
   it("counts rounds in which a search found no rate", () => {
-    const of = (found: number | null) => {
-      const how = { lossBoundPercent: 0, limitedBy: "path" as const, confirmed: true, goals: null };
-      return result({ search: { goal: "ndr", found, ...how, trials: [] } });
-    };
+    const of = (found: number | null) => result(searched("ndr", found));
     expect(describeCase(mergeRepetitions([of(1e9), of(null), of(1e9)], five))).toContain(
       "1 of 3 found no rate",
     );
@@ -220,16 +178,7 @@ describe("what all repetitions say", () => {
 });
 
 describe("the one value of a figure", () => {
-  const latencyUs = {
-    kind: "round-trip" as const,
-    samples: 9,
-    min: 1,
-    max: 9,
-    stddev: 1,
-    p90: 8,
-    p999: null,
-  };
-  const latency = (mean: number, p50: number) => result({ latencyUs: { ...latencyUs, mean, p50, p99: 9 } });
+  const latency = (mean: number, p50: number) => result(latencies(mean, p50, 9));
 
   it("has its own interval, not that of the deciding figure", () => {
     const means = [19, 190, 40, 25, 60];

@@ -10,6 +10,8 @@ export const RATE = 1e8;
 export const sent = (seconds: number) => Array<number>(seconds).fill(RATE);
 export const dead = (seconds: number) => Array<number>(seconds).fill(0);
 export const idle = [1e4, 1e4];
+/** Between idle seconds. */
+export const around = (rates: readonly number[]) => [...idle, ...rates, ...idle];
 
 export function host(
   role: "client" | "server",
@@ -41,13 +43,20 @@ export const caseOf = (more: object = {}): Case =>
   parsePlan({ cases: [{ tool: "iperf3", protocol: "udp", bitrate: "100M", durationSeconds: 12, ...more }] })
     .cases[0]!;
 
+/** An interval of a series, of which only the rate is known. */
+export const interval = (
+  startSeconds: number,
+  bitsPerSecond: number | null,
+  seconds = 1,
+): Measurement["series"][number] => ({
+  ...{ startSeconds, endSeconds: startSeconds + seconds, bitsPerSecond },
+  ...{ retransmits: null, lostPackets: null, packets: null },
+});
+
 /** A measurement with a flat series, like a sender's. */
-export const flat = (seconds: number): Measurement => ({
+export const flat = (seconds: number, rate = RATE): Measurement => ({
   ...nothingMeasured,
-  series: Array.from({ length: seconds }, (_, second) => ({
-    ...{ startSeconds: second, endSeconds: second + 1, bitsPerSecond: RATE },
-    ...{ retransmits: null, lostPackets: null, packets: null },
-  })),
+  series: Array.from({ length: seconds }, (_, second) => interval(second, rate)),
 });
 
 export const outages = (benchCase: Case, hosts: readonly HostUsage[]) =>

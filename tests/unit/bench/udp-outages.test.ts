@@ -7,14 +7,11 @@ import type { HostUsage } from "../../../bench/results/index.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { randomFrom } from "../../fixtures/results/hand-made.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
-import { caseOf, dead, flat, host, idle, outages, RATE, sent } from "./udp-hosts.ts";
+import { around, caseOf, dead, flat, host, idle, outages, RATE, sent } from "./udp-hosts.ts";
 
 /** Outages for the rates that arrived in each second of the test, with or without the sender's samples. */
 const ofArrived = (benchCase: Case, rates: readonly number[], client?: readonly number[]) =>
-  outages(benchCase, [
-    host("server", [...idle, ...rates, ...idle]),
-    ...(client ? [host("client", [...idle, ...client, ...idle])] : []),
-  ]);
+  outages(benchCase, [host("server", around(rates)), ...(client ? [host("client", around(client))] : [])]);
 
 describe("UDP egress", () => {
   it("has none if all seconds had traffic, also if the test began within one", () => {
@@ -25,9 +22,9 @@ describe("UDP egress", () => {
 
   it.each([2, 3, 4])("has the outage of a thinned report, of %d hosts", (count) => {
     const seconds = 60;
-    const rates = [...idle, ...sent(15), ...dead(30), ...sent(15), ...idle];
+    const rates = around([...sent(15), ...dead(30), ...sent(15)]);
     const others = ["nat", "jump"].slice(0, count - 2).map((role) => ({ ...host("server", rates), role }));
-    const hosts = [host("server", rates), host("client", [...idle, ...sent(seconds), ...idle]), ...others];
+    const hosts = [host("server", rates), host("client", around(sent(seconds))), ...others];
     const report = { hosts: hosts.map(withCpu), stdout: "x".repeat(6000 + 110 * seconds), failure: null };
     const fitted = JSON.parse(evaluate("reducing.fit(data).decode()", report) as string).hosts as HostUsage[];
     const width = Math.round(rates.length / (fitted[0]?.network?.series.length ?? 1));
@@ -65,15 +62,11 @@ describe("UDP egress", () => {
     expect(outages(caseOf(), hosts)).toBeNull();
   });
 
-  it("has an outage at its start, located by the sender's samples", () => {
-    const arrived = [...dead(3), ...sent(9)];
-    expect(ofArrived(caseOf(), arrived, sent(12))).toMatchObject([{ startSeconds: 0, seconds: 3 }]);
-    expect(ofArrived(caseOf(), arrived)).toBeNull();
-  });
-
-  it("has an outage at its end, located by the sender's samples", () => {
-    const arrived = [...sent(9), ...dead(3)];
-    expect(ofArrived(caseOf(), arrived, sent(12))).toMatchObject([{ startSeconds: 9, seconds: 3 }]);
+  it.each([
+    ["start", [...dead(3), ...sent(9)], 0],
+    ["end", [...sent(9), ...dead(3)], 9],
+  ])("has an outage at its %s, located by the sender's samples", (_, arrived, startSeconds) => {
+    expect(ofArrived(caseOf(), arrived, sent(12))).toMatchObject([{ startSeconds, seconds: 3 }]);
     expect(ofArrived(caseOf(), arrived)).toBeNull();
   });
 
@@ -222,26 +215,19 @@ describe("UDP egress", () => {
     });
   });
 
-  it("is found if counts begin within a second and the last has the rest, as real hosts report them", () => {
-    // Recorded: 9 s of 20 Mbit/s, of which 2.9 s were cut; the samples' seconds differ from the counters'.
-    const bits = [18.98, 20.63, 20.43, 2.99, 0, 0, 19.43, 19.82, 21.25].map((rate) => rate * 1e6);
-    const counts = [69, 1730, 1728, 1733, 46, 0, 64, 1727, 3360];
-    const client = host("client", Array<number>(9).fill(2e7));
-    const [outage, ...more] =
-      outages(caseOf({ bitrate: "20M", durationSeconds: 9 }), [host("server", bits, counts), client]) ?? [];
-    expect(more).toEqual([]);
-    expect(Math.abs((outage?.seconds ?? 0) - 2.9)).toBeLessThan(0.2);
-  });
-
-  it("is found if one interval's count and bits begin at different times, as a lab's hosts reported them", () => {
-    // 2.9 s of 20 Mbit/s were cut.
-    const bits = [20413727, 20573880, 20585841, 460308, 0, 1454244, 20562002, 20585841, 20573880];
-    const counts = [585, 1728, 1727, 1165, 0, 0, 718, 1725, 2868];
-    const client = host("client", Array<number>(9).fill(2e7));
-    const found = outages(caseOf({ bitrate: "20M", durationSeconds: 9 }), [
-      host("server", bits, counts),
-      client,
-    ]);
+  // 9 s of 20 Mbit/s, of which 2.9 s were cut: a host's samples whose seconds differ from the counters', and a lab's.
+  it.each([
+    [
+      [18_980_000, 20_630_000, 20_430_000, 2_990_000, 0, 0, 19_430_000, 19_820_000, 21_250_000],
+      [69, 1730, 1728, 1733, 46, 0, 64, 1727, 3360],
+    ],
+    [
+      [20_413_727, 20_573_880, 20_585_841, 460_308, 0, 1_454_244, 20_562_002, 20_585_841, 20_573_880],
+      [585, 1728, 1727, 1165, 0, 0, 718, 1725, 2868],
+    ],
+  ])("is found where counts and bits begin at different times, as recorded: %#", (bits, counts) => {
+    const hosts = [host("server", bits, counts), host("client", Array<number>(9).fill(2e7))];
+    const found = outages(caseOf({ bitrate: "20M", durationSeconds: 9 }), hosts);
     expect(found?.map(({ seconds }) => Math.abs(seconds - 2.9) < 0.2)).toEqual([true]);
   });
 
@@ -270,6 +256,37 @@ describe("both directions at once", () => {
 
   it("have unknown outages if the series has only the sum", () => {
     expect(withOutages({ ...nothingMeasured, series: series(false) }, bothWays, []).outages).toBeNull();
+  });
+});
+
+/** A rate that looks idle to a host which counts all programs' datagrams: 20 of 100 bytes a second, for 12 s. */
+describe("UDP egress of few datagrams", () => {
+  const slow = 16_000;
+  const whole = Array<number>(12).fill(slow);
+  const cut = whole.map((rate, second) => (second >= 4 && second < 8 ? 0 : rate));
+  const judged = (lostPackets: number | null, arrived: readonly number[], counts?: readonly number[]) =>
+    withOutages(
+      { ...flat(12, slow), packets: 240, lostPackets },
+      caseOf({ bitrate: "16k", datagramBytes: 100 }),
+      [
+        host("server", [0, 0, ...arrived, 0, 0], counts && [0, 0, ...counts, 0, 0]),
+        host("client", [0, 0, ...whole, 0, 0]),
+      ],
+    ).outages;
+
+  it("has unknown outages if bits arrived, counts are left out and at least a second's datagrams were lost", () => {
+    expect(judged(80, whole)).toBeNull();
+    expect(judged(null, whole)).toBeNull();
+  });
+
+  it("has none if less than a second's were lost, except those that bits show", () => {
+    expect(judged(3, whole)).toEqual([]);
+    expect(judged(80, cut)).toMatchObject([{ leastSeconds: 4 }]);
+  });
+
+  it("has the outage if the test's own datagrams were counted", () => {
+    const counts = cut.map((rate) => rate / 800);
+    expect(judged(80, whole, counts)).toMatchObject([{ startSeconds: 4, leastSeconds: 4 }]);
   });
 });
 
