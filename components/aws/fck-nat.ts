@@ -67,8 +67,7 @@ export class FckNat extends pulumi.ComponentResource implements AwsEgress {
           ? {}
           : { waitBy: args.iamInstanceProfile === undefined ? "nothing" : "systems-manager" }),
         unit: "fck-nat.service",
-        findImage: (own, parent) =>
-          publishedImage(own, instanceType, { owner: OWNER, nameFilter: imageName ?? newest }, parent),
+        findImage: (own, parent) => publishedImage(own, instanceType, OWNER, imageName ?? newest, parent),
       },
       this,
     );

@@ -53,19 +53,16 @@ export function ubuntuImage(
   return { ami: kept(name, newest, parameter, parent), rootDeviceName: pulumi.output(UBUNTU_ROOT) };
 }
 
-/** Search terms where the image is not named by its id. */
-export interface ImageQuery {
-  /** Account id. */
-  readonly owner: string;
-  /** Name pattern with `*`. Should hold the architecture. */
-  readonly nameFilter: pulumi.Input<string>;
-}
-
-/** Newest image that an owner published under a name, of the instance type's architecture. */
+/**
+ * Newest image that an owner published under a name, of the instance type's architecture.
+ * @param owner Account id.
+ * @param nameFilter Name pattern with `*`. Should hold the architecture.
+ */
 export function publishedImage(
   name: string,
   instanceType: pulumi.Input<string>,
-  { owner, nameFilter }: ImageQuery,
+  owner: string,
+  nameFilter: pulumi.Input<string>,
   parent: pulumi.Resource,
 ): Image {
   const wanted = pulumi.output(instanceType).apply(architecture);

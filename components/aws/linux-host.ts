@@ -4,9 +4,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { machineOf } from "../../bench/machines/index.ts";
 import type { Burst, Role } from "../../bench/results/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
-import type { Host } from "../shared/host.ts";
+import { cpuBurst, type Host } from "../shared/host.ts";
 import { connectionKey, hostLogin } from "../shared/host-login.ts";
-import { hostReady, hostSetUp } from "../shared/host-ready.ts";
+import { hostReady } from "../shared/host-ready.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { bootOf, imageOf, machineWord } from "./boot.ts";
@@ -14,7 +14,7 @@ import { oneLine, type PublicIp } from "./common.ts";
 import { describedType } from "./instance-type.ts";
 import { type LinuxHostArgs, linuxHostSchema } from "./linux-host-args.ts";
 import { idWithDisk, instance } from "./machine.ts";
-import { managedReady, managedSetUp } from "./managed-ready.ts";
+import { managedReady } from "./managed-ready.ts";
 import { type Interface, leadAddresses, networkInterface } from "./network-interface.ts";
 import { securityGroupsOf } from "./security-group.ts";
 import { selfHealingInstance } from "./self-healing.ts";
@@ -115,8 +115,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.#connection = loginTo(this.loginAddress);
     this.booted = addressLast
       ? this.#inOrder(name, args, built, built.bootAddress && loginTo(built.bootAddress))
-      : [this.#readyBy(`${name}-ready`, args)];
-    this.ready = [...this.booted, ...this.#setUpAgain(`${name}-set-up`, args, built, [...this.booted])];
+      : [this.#readyBy(`${name}-ready`, args, {})];
+    this.ready = [...this.booted, ...this.#setUpAgain(`${name}-set-up`, args, built, this.booted)];
     this.registerOutputs({ dataAddress: refusedWith(this.dataAddress, [this.identity]) });
   }
 
@@ -130,7 +130,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
 
   /** Set up, then reached by its public address; the other way round where it has no other address at boot. */
   #inOrder(name: string, args: LinuxHostArgs, { lead = () => [], bootAddress }: Built, atBoot?: Connection) {
-    const wait = (...after: pulumi.Resource[]) => this.#readyBy(`${name}-ready`, args, atBoot, after);
+    const wait = (...after: pulumi.Resource[]) => this.#readyBy(`${name}-ready`, args, { atBoot, after });
     if (bootAddress === undefined) {
       const led = lead(this.machine);
       return [...led, wait(...led)];
@@ -146,44 +146,43 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   }
 
   /** Runs the latest set-up script on a machine that booted with an earlier one. */
-  #setUpAgain(name: string, args: LinuxHostArgs, { script }: Built, dependsOn: pulumi.Resource[]) {
-    const { identity, machine } = this;
-    const { lifelong, waitBy, tags, setUpAfterBoot, bootAfter = [] } = args;
-    if (lifelong === undefined || script === undefined) {
-      return [];
-    }
-    const opts = { parent: this, dependsOn: [...dependsOn, ...bootAfter] };
-    const further = setUpAfterBoot ? args.further : undefined;
-    return [
-      waitBy === "systems-manager"
-        ? managedSetUp(name, { identity, script, tags, further }, opts)
-        : hostSetUp(name, { identity, machine, script, connection: this.connection, further }, opts),
-    ];
+  #setUpAgain(name: string, args: LinuxHostArgs, { script }: Built, booted: readonly pulumi.Resource[]) {
+    const { lifelong, bootAfter = [] } = args;
+    return lifelong === undefined || script === undefined
+      ? []
+      : [this.#readyBy(name, args, { script, after: [...booted, ...bootAfter] })];
   }
 
   /**
-   * The resource that waits for the machine's set-up.
+   * The resource that waits for the machine's set-up, or that runs the script on it.
    * @param atBoot Temporary login address during it.
    * @default the later one
    */
   #readyBy(
     name: string,
-    { sshKey, waitBy, jump, tags, ...args }: LinuxHostArgs,
-    atBoot?: Connection,
-    after: readonly pulumi.Resource[] = [],
+    { sshKey, waitBy, jump, tags, setUpAfterBoot = false, ...args }: LinuxHostArgs,
+    {
+      script,
+      atBoot,
+      after = [],
+    }: {
+      readonly script?: pulumi.Output<string>;
+      readonly atBoot?: Connection | undefined;
+      readonly after?: readonly pulumi.Resource[];
+    },
   ): pulumi.Resource {
     const { identity, machine } = this;
-    const further = args.setUpAfterBoot ? undefined : args.further;
+    const further = setUpAfterBoot === (script !== undefined) ? args.further : undefined;
     const opts = { parent: this, dependsOn: [...(jump?.ready ?? []), ...after] };
     switch (waitBy ?? (sshKey === undefined ? "nothing" : "login")) {
       case "login":
         return hostReady(
           name,
-          { connection: atBoot ?? this.connection, identity, machine, further },
+          { connection: atBoot ?? this.connection, identity, machine, script, further },
           atBoot === undefined ? opts : { ...opts, ignoreChanges: ["connection"] },
         );
       case "systems-manager":
-        return managedReady(name, identity, { tags, further }, opts);
+        return managedReady(name, { identity, script, tags, further }, opts);
       case "nothing":
         return machine;
     }
@@ -298,24 +297,6 @@ function identityOf(machine: Instance, options: LinuxHostArgs["options"]) {
   const { region, availabilityZone, creditSpecification } = machine;
   const creditMode = creditSpecification.apply((credits) => credits?.cpuCredits);
   return { identity: idWithDisk(machine, options), region, zone: availabilityZone, creditMode };
-}
-
-type CpuBurst = NonNullable<Burst["cpu"]>;
-
-/**
- * CPU credits of an instance type; null if it has none.
- * @param mode EC2's word, `standard` or `unlimited`; anything else counts as unknown.
- */
-export function cpuBurst(instanceType: string, mode: string | undefined): CpuBurst | null {
-  const credits = machineOf(instanceType)?.credits ?? null;
-  return credits === null
-    ? null
-    : {
-        creditsPerHour: credits.perHour,
-        maximumCredits: credits.most,
-        initialCredits: mode === "unlimited" ? 0 : credits.initial,
-        mode: mode === "standard" || mode === "unlimited" ? mode : null,
-      };
 }
 
 /**

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { INTERNET_RATE, LARGE_VCPUS } from "../../bench/machines/capacity.ts";
 import { defaultNatSize, limitWords } from "../../bench/machines/index.ts";
 import { advertisementMs, checkOption, natComponentOptions } from "../nat-instance/index.ts";
-import { input, text, texts } from "../shared/args-schema.ts";
+import { input, optionalCount, optionalFlag, text, texts } from "../shared/args-schema.ts";
 import { sshArgsSchema } from "../shared/host-login.ts";
 import {
   ids,
@@ -80,16 +80,13 @@ const natMachineSchema = z.strictObject({
       "Systems Manager reports the end of the set-up.",
     fallback: "none",
   }),
-  autoHeal: z
-    .boolean()
-    .optional()
-    .meta({
-      description:
-        "Puts the machine into an Auto Scaling group of one: when it fails, or cannot set itself up, another is launched with " +
-        'the same interface and addresses. That takes about five minutes (fck-nat.dev, "Limitations", of the same mechanism), ' +
-        "during which clients are offline. The machine needs no IAM rights for it.",
-      default: false,
-    }),
+  autoHeal: optionalFlag.meta({
+    description:
+      "Puts the machine into an Auto Scaling group of one: when it fails, or cannot set itself up, another is launched with " +
+      'the same interface and addresses. That takes about five minutes (fck-nat.dev, "Limitations", of the same mechanism), ' +
+      "during which clients are offline. The machine needs no IAM rights for it.",
+    default: false,
+  }),
   publicIps: z.array(publicIpSchema).readonly().optional().meta({
     description:
       "Elastic IPs that exist already, such as ones on others' allow-lists, used instead of new ones.",
@@ -120,7 +117,7 @@ const natMachineSchema = z.strictObject({
       }),
       onDemandFallback: z
         .strictObject({
-          retryHourUtc: z.int().optional().meta({
+          retryHourUtc: optionalCount.meta({
             description: "Hour of the day, UTC, 0 to 23, when spot is tried again.",
             default: 4,
           }),
@@ -143,17 +140,14 @@ const natMachineSchema = z.strictObject({
         "machine, until spot is tried again at `retryHourUtc` of the day.",
       fallback: "on demand",
     }),
-  maximumLifetimeDays: z
-    .int()
-    .optional()
-    .meta({
-      description:
-        "With `autoHeal`: days, 1 to 365, after which the machine is replaced, which is an outage as long as a " +
-        "repair. Without " +
-        "`image` a NAT instance then boots the newest Ubuntu each time, so that it is patched by being replaced; fck-nat " +
-        "boots the image that was first found.",
-      fallback: "never",
-    }),
+  maximumLifetimeDays: optionalCount.meta({
+    description:
+      "With `autoHeal`: days, 1 to 365, after which the machine is replaced, which is an outage as long as a " +
+      "repair. Without " +
+      "`image` a NAT instance then boots the newest Ubuntu each time, so that it is patched by being replaced; fck-nat " +
+      "boots the image that was first found.",
+    fallback: "never",
+  }),
   volume: z
     .strictObject({
       sizeGib: input(z.number()).optional().meta({
@@ -179,15 +173,12 @@ export const fckNatSchema = natMachineSchema.extend({
       "an id, takes precedence.",
     fallback: "the newest release of the instance type's architecture, kept as it was first found",
   }),
-  observed: z
-    .boolean()
-    .optional()
-    .meta({
-      description:
-        "Whether the benchmark logs in to the machine and samples it. Turn it off for an image without sshd or " +
-        "Python.",
-      fallback: "true with `ssh`",
-    }),
+  observed: optionalFlag.meta({
+    description:
+      "Whether the benchmark logs in to the machine and samples it. Turn it off for an image without sshd or " +
+      "Python.",
+    fallback: "true with `ssh`",
+  }),
 });
 
 /** Arguments of fck-nat. */
@@ -231,7 +222,7 @@ const cloudWatchSchema = z
           "on neither machine being active. About 0.10 USD each a month: 5 of one machine, 17 of a pair.",
         fallback: "none",
       }),
-    dashboard: z.boolean().optional().meta({
+    dashboard: optionalFlag.meta({
       description: "A dashboard of these figures. Three are free for each account, then 3 USD each a month.",
       default: false,
     }),
@@ -243,15 +234,12 @@ export type CloudWatchArgs = z.infer<typeof cloudWatchSchema>;
 
 /** Arguments of the library's own NAT instance. */
 export const natInstanceSchema = natMachineSchema.extend({
-  publicIpCount: z
-    .int()
-    .optional()
-    .meta({
-      description:
-        "Public addresses, each on a private address of its own: 1 to what an interface of the instance type holds (2 of a " +
-        "t4g.micro, 50 of the largest). An account has five a region unless it asked for more.",
-      default: 1,
-    }),
+  publicIpCount: optionalCount.meta({
+    description:
+      "Public addresses, each on a private address of its own: 1 to what an interface of the instance type holds (2 of a " +
+      "t4g.micro, 50 of the largest). An account has five a region unless it asked for more.",
+    default: 1,
+  }),
   highAvailability: highAvailabilitySchema.optional().meta({
     description:
       "A second machine stands by and takes over, with the connections, within a second or two: the address that clients " +
@@ -281,15 +269,12 @@ export const natInstanceSchema = natMachineSchema.extend({
         "`cloudwatch:PutMetricData`. Not with `highAvailability`. docs/high-availability.md. A change replaces the machine.",
       fallback: "clients are offline until the machine, or with `autoHeal` another, is back",
     }),
-  sessionManager: z
-    .boolean()
-    .optional()
-    .meta({
-      description:
-        "Whether the machine gets a role with AmazonSSMManagedInstanceCore: Session Manager logs in, and without `ssh` Systems " +
-        "Manager reports the end of the set-up. Not with `iamInstanceProfile`.",
-      fallback: "a pair without `ssh`",
-    }),
+  sessionManager: optionalFlag.meta({
+    description:
+      "Whether the machine gets a role with AmazonSSMManagedInstanceCore: Session Manager logs in, and without `ssh` Systems " +
+      "Manager reports the end of the set-up. Not with `iamInstanceProfile`.",
+    fallback: "a pair without `ssh`",
+  }),
   roles: rolesSchema.optional().meta({
     description:
       "Path and boundary of the roles and instance profiles that the component makes for a pair, `cloudWatch`, `sessionManager` or `natGatewayFallback`.",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";
 import { optionalCount, text } from "../shared/args-schema.ts";
-import { assertDistinct, assertRange, invalid } from "../shared/arguments.ts";
+import { assertDistinct, assertRange, invalid, refuseGiven } from "../shared/arguments.ts";
 import { privateRoutesShape, publicIpSchema, publicSubnetShape } from "./common.ts";
 import { countPublicIps } from "./elastic-ip.ts";
 
@@ -67,7 +67,7 @@ export interface NatGatewayEgressArgs extends Readonly<z.infer<typeof natGateway
 
 /** Refuses arguments that AWS would refuse. @throws {pulumi.InputPropertyError} */
 export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
-  const { availabilityMode = "zonal", publicIpCount, publicIps } = args;
+  const { availabilityMode = "zonal", publicIpCount, publicIps, zone, zones } = args;
   const most = availabilityMode === "regional" ? MAX_ADDRESSES_A_ZONE : MAX_ADDRESSES;
   countPublicIps(publicIpCount, publicIps, most);
   if (availabilityMode === "regional") {
@@ -77,22 +77,19 @@ export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
   if (args.subnetId === undefined) {
     throw invalid("subnetId", "a zonal NAT gateway needs a public subnet to sit in; name one");
   }
-  for (const argument of ["zone", "zones"] as const) {
-    if (args[argument] !== undefined) {
-      throw invalid(
-        argument,
-        `a zonal NAT gateway is in its subnet's zone; leave ${argument} out, or set availabilityMode to "regional"`,
-      );
-    }
-  }
+  refuseGiven(
+    { zone, zones },
+    (argument) =>
+      `a zonal NAT gateway is in its subnet's zone; leave ${argument} out, or set availabilityMode to "regional"`,
+  );
 }
 
 function assertRegional(args: NatGatewayEgressArgs): void {
-  for (const argument of ["subnetId", "publicRouteTableId"] as const) {
-    if (args[argument] !== undefined) {
-      throw invalid(argument, `a regional NAT gateway has no subnet; leave ${argument} out and give vpcId`);
-    }
-  }
+  const { subnetId, publicRouteTableId, publicIpCount, publicIps } = args;
+  refuseGiven(
+    { subnetId, publicRouteTableId },
+    (argument) => `a regional NAT gateway has no subnet; leave ${argument} out and give vpcId`,
+  );
   if (args.vpcId === undefined) {
     throw invalid("vpcId", "a regional NAT gateway belongs to a VPC; name it");
   }
@@ -103,25 +100,20 @@ function assertRegional(args: NatGatewayEgressArgs): void {
     assertZones(args);
     return;
   }
-  if (args.zone !== undefined) {
-    return;
-  }
-  for (const argument of ["publicIpCount", "publicIps"] as const) {
-    if (args[argument] !== undefined) {
-      throw invalid(
-        argument,
+  if (args.zone === undefined) {
+    refuseGiven(
+      { publicIpCount, publicIps },
+      (argument) =>
         `without zone, AWS chooses a regional NAT gateway's addresses; give zone or leave ${argument} out`,
-      );
-    }
+    );
   }
 }
 
-function assertZones({ zones = {}, ...args }: NatGatewayEgressArgs): void {
-  for (const argument of ["publicIpCount", "publicIps"] as const) {
-    if (args[argument] !== undefined) {
-      throw invalid(argument, `zones gives each zone's addresses; leave ${argument} out`);
-    }
-  }
+function assertZones({ zones = {}, publicIpCount, publicIps }: NatGatewayEgressArgs): void {
+  refuseGiven(
+    { publicIpCount, publicIps },
+    (argument) => `zones gives each zone's addresses; leave ${argument} out`,
+  );
   const entries = Object.entries(zones);
   if (entries.length === 0) {
     throw invalid("zones", "is empty, so no client could go out; name at least one zone, or leave zones out");

@@ -3,7 +3,7 @@ import type { Route } from "@pulumi/aws/ec2/route.js";
 import * as pulumi from "@pulumi/pulumi";
 import { takenIn } from "../nat-instance/cloud-machine.ts";
 import type { NatOptions } from "../nat-instance/index.ts";
-import { assertRange, invalid } from "../shared/arguments.ts";
+import { assertRange, invalid, refuseGiven } from "../shared/arguments.ts";
 import { architecture } from "./architecture.ts";
 import { elasticIps, publicIpOf } from "./elastic-ip.ts";
 import { LinuxHost } from "./linux-host.ts";
@@ -89,13 +89,11 @@ function hostOptions(args: NatMachineArgs) {
 
 /** Refuses options that only a group of one can have. @throws {pulumi.InputPropertyError} */
 function assertHealing({ autoHeal = false, spot, maximumLifetimeDays }: NatMachineArgs): void {
-  for (const [argument, value] of Object.entries({ spot, maximumLifetimeDays })) {
-    if (value !== undefined && !autoHeal) {
-      throw invalid(
-        argument,
-        `needs another machine to take over; set autoHeal too, or leave ${argument} out`,
-      );
-    }
+  if (!autoHeal) {
+    refuseGiven(
+      { spot, maximumLifetimeDays },
+      (argument) => `needs another machine to take over; set autoHeal too, or leave ${argument} out`,
+    );
   }
   if (maximumLifetimeDays !== undefined) {
     assertRange("maximumLifetimeDays", maximumLifetimeDays, 1, 365);

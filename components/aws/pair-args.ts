@@ -1,7 +1,7 @@
 /** Options and changes that a pair of NAT instances refuses. */
 import * as pulumi from "@pulumi/pulumi";
 import { assertPairable } from "../nat-instance/cloud-machine.ts";
-import { invalid } from "../shared/arguments.ts";
+import { invalid, refuseGiven } from "../shared/arguments.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { movedTables } from "./routes.ts";
@@ -10,17 +10,14 @@ import { madeAnew } from "./settled-subnet.ts";
 /** Refuses options that no pair can have. @throws {pulumi.InputPropertyError} */
 export function assertPairArgs(args: NatInstanceArgs): void {
   const { autoHeal, spot, maximumLifetimeDays, publicIpCount, publicIps, nat, highAvailability } = args;
-  for (const [argument, value] of Object.entries({ spot, maximumLifetimeDays })) {
-    if (value !== undefined) {
-      throw invalid(argument, "is for machines of a group (autoHeal), and highAvailability uses none");
-    }
-  }
-  if (autoHeal) {
-    throw invalid(
-      "autoHeal",
-      "does not go with highAvailability: the standby takes over, in place of a new machine",
-    );
-  }
+  refuseGiven(
+    { spot, maximumLifetimeDays },
+    () => "is for machines of a group (autoHeal), and highAvailability uses none",
+  );
+  refuseGiven(
+    { autoHeal },
+    () => "does not go with highAvailability: the standby takes over, in place of a new machine",
+  );
   if ((publicIpCount ?? publicIps?.length ?? 1) !== 1) {
     throw invalid(
       publicIps === undefined ? "publicIpCount" : "publicIps",

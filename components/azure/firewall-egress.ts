@@ -89,7 +89,12 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
       : refusedWith(pulumi.output(named), [
           pulumi.output(withOwnWayOut("subnetId", args.subnetId, this, instead)),
         ]);
-    assertFirewallArgs(args, tier);
+    if (tier === "Basic" && args.managementSubnetId === undefined) {
+      throw invalid(
+        "managementSubnetId",
+        "tier Basic needs a subnet named AzureFirewallManagementSubnet, /26 or larger; give its id",
+      );
+    }
     this.kind = tier;
     const policy = new FirewallPolicy(
       `${name}-policy`,
@@ -171,15 +176,6 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
         publicIPAddress: { id: ip.id },
       },
     };
-  }
-}
-
-function assertFirewallArgs(args: FirewallEgressArgs, tier: FirewallTier): void {
-  if (tier === "Basic" && args.managementSubnetId === undefined) {
-    throw invalid(
-      "managementSubnetId",
-      "tier Basic needs a subnet named AzureFirewallManagementSubnet, /26 or larger; give its id",
-    );
   }
 }
 

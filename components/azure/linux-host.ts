@@ -8,7 +8,7 @@ import { checkArgs, functionOf, objectOf, optionalFlag, resources, text } from "
 import { checked } from "../shared/arguments.ts";
 import { firstUserData } from "../shared/first-user-data.ts";
 import { gzipBase64 } from "../shared/gzip.ts";
-import type { Host } from "../shared/host.ts";
+import { cpuBurst, type Host } from "../shared/host.ts";
 import { connectionKey, hostLogin, keyPairSchema } from "../shared/host-login.ts";
 import { type FurtherWait, hostReady } from "../shared/host-ready.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
@@ -25,7 +25,7 @@ import { defaultImage } from "./image.ts";
 import { managedReady } from "./managed-ready.ts";
 import { assertZone } from "./regions.ts";
 import { type SecurityRule, securityGroup } from "./security-rules.ts";
-import { acceleratedNetworking, cpuBurst, resizeClass } from "./sizes.ts";
+import { acceleratedNetworking, resizeClass } from "./sizes.ts";
 
 /** Facts of a machine that are known before it boots. */
 export interface MachineIdentity {
@@ -184,7 +184,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
 }
 
 function burstOf(size: string): Burst | null {
-  const cpu = cpuBurst(size);
+  // Without credits Azure slows a machine down.
+  const cpu = cpuBurst(size, "standard");
   return cpu && { cpu, network: null };
 }
 

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";
 import { countWithin, text } from "../shared/args-schema.ts";
-import { assertDistinct, invalid, named } from "../shared/arguments.ts";
+import { assertDistinct, invalid, named, refuseGiven } from "../shared/arguments.ts";
 import { parseCidr } from "../shared/cidr.ts";
 import { azureShape } from "./common.ts";
 import { publicIpShape } from "./public-ip.ts";
@@ -113,13 +113,11 @@ function assertIpv6(args: NatGatewayEgressArgs): void {
   if (publicIpV6Count !== undefined && publicIpsV6 !== undefined) {
     throw invalid("publicIpsV6", "publicIpV6Count and publicIpsV6 exclude each other; give one of them");
   }
-  for (const [argument, value] of Object.entries({ publicIpV6Count, publicIpsV6, nat64 })) {
-    if (sku !== "StandardV2" && value !== undefined && value !== false) {
-      throw invalid(
-        argument,
-        `a ${sku} NAT gateway has no IPv6; leave ${argument} out, or choose StandardV2`,
-      );
-    }
+  if (sku !== "StandardV2") {
+    refuseGiven(
+      { publicIpV6Count, publicIpsV6, nat64 },
+      (argument) => `a ${sku} NAT gateway has no IPv6; leave ${argument} out, or choose StandardV2`,
+    );
   }
   assertGiven("publicIpsV6", args);
 }

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { natBoot } from "../nat-instance/cloud-machine.ts";
 import { lifelongOptions, type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
 import type { SshArgs } from "../shared/host-login.ts";
-import { hostSetUp, SET_UP_SECONDS, setUpScript } from "../shared/host-ready.ts";
+import { hostReady, SET_UP_SECONDS, setUpScript } from "../shared/host-ready.ts";
 import { type AzureArgs, placement } from "./common.ts";
 import type { LinuxHost, LinuxHostArgs, MachineIdentity } from "./linux-host.ts";
 import { managedCommand } from "./managed-ready.ts";
@@ -43,7 +43,7 @@ export function natSetUpAgain(
   const further = wait === undefined ? undefined : { script: wait, triggers: [] };
   const opts = { parent: host, dependsOn: [...host.ready, ...after] };
   if (args.ssh !== undefined) {
-    return hostSetUp(name, { connection: host.connection, identity, machine, script, further }, opts);
+    return hostReady(name, { connection: host.connection, identity, machine, script, further }, opts);
   }
   // Compressed: Azure takes 256 KB, but an environment variable holds 128.
   const SET_UP = pulumi.secret(script.apply((text) => gzipSync(text).toString("base64")));

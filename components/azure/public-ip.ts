@@ -96,7 +96,6 @@ export function publicIpsOf(
   name: string,
   args: AzureArgs & PublicIpChoice,
   parent: pulumi.Resource,
-  make: (ipName: string) => PublicIPAddress = (ipName) => publicIp(ipName, args, parent),
 ): readonly { readonly id: pulumi.Input<string>; readonly address: pulumi.Output<string> }[] {
   const { publicIps, publicIpCount } = args;
   if (publicIps !== undefined && publicIpCount !== undefined) {
@@ -104,7 +103,7 @@ export function publicIpsOf(
   }
   if (publicIps === undefined) {
     return Array.from({ length: publicIpCount ?? 1 }, (_, index) =>
-      publicIpOf(make(`${name}-ip-${index + 1}`)),
+      publicIpOf(publicIp(`${name}-ip-${index + 1}`, args, parent)),
     );
   }
   publicIps.forEach(({ sku = "Standard" }, index) => {

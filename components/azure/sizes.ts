@@ -1,6 +1,5 @@
 /** Facts of a virtual machine that follow from its size. */
 import { hasAcceleratedNetworking, machineOf } from "../../bench/machines/index.ts";
-import type { Burst } from "../../bench/results/index.ts";
 import { invalid } from "../shared/arguments.ts";
 
 /**
@@ -70,17 +69,4 @@ const unlikeTheirNames = [
 /** Processor architecture of a size; Azure marks Arm with a `p` after the number of vCPUs: Standard_D4ps_v5. */
 export function architecture(size: string): "x64" | "arm64" {
   return /^Standard_[A-Z]+\d+(-\d+)?[a-z]*p[a-z]*(_|$)/.test(size) ? "arm64" : "x64";
-}
-
-/** CPU credits of the B series; null for other series. Without credits Azure slows a machine down. */
-export function cpuBurst(size: string): Burst["cpu"] {
-  const credits = machineOf(size)?.credits ?? null;
-  return credits === null
-    ? null
-    : {
-        creditsPerHour: credits.perHour,
-        maximumCredits: credits.most,
-        initialCredits: credits.initial,
-        mode: "standard",
-      };
 }

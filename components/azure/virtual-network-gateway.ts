@@ -10,8 +10,6 @@ import { checked, invalid } from "../shared/arguments.ts";
 import { checkedAtPreview } from "../shared/preview-check.ts";
 import { type AzureArgs, child, namesInId, placement, subResource } from "./common.ts";
 import { networkRefSchema, type VirtualNetworkRef } from "./network.ts";
-import { publicIp } from "./public-ip.ts";
-import { zonesOf } from "./regions.ts";
 
 /** One end of a path between two gateways. */
 export const gatewayEndShape = {
@@ -32,39 +30,8 @@ export interface GatewayArgs extends AzureArgs {
   readonly gatewaySubnetId: pulumi.Input<string>;
 }
 
-export interface VpnGatewayResourceArgs extends GatewayArgs {
-  /** Whether two instances both carry traffic, each with its own public address; else one stands by. */
-  readonly activeActive: boolean;
-  /** Zones of the public addresses. @default all of the region's */
-  readonly zones?: readonly string[] | undefined;
-}
-
 /** Time-outs: a gateway takes up to 45 minutes to build, sometimes longer. */
 export const gatewayTimeouts = { create: "120m", update: "120m", delete: "90m" };
-
-/** A VPN gateway with as many public addresses as it has active instances. */
-export function vpnGateway(
-  name: string,
-  args: VpnGatewayResourceArgs,
-  parent: pulumi.Resource,
-): VirtualNetworkGateway {
-  // A gateway across zones takes only addresses across zones; a region without zones has neither.
-  const zones = args.zones ?? pulumi.output(args.location).apply(zonesOf);
-  const instances = args.activeActive ? [1, 2] : [1];
-  const addresses = instances.map((instance) => publicIp(`${name}-ip-${instance}`, args, parent, { zones }));
-  return gateway(
-    name,
-    args,
-    {
-      gatewayType: "Vpn",
-      vpnType: "RouteBased",
-      activeActive: args.activeActive,
-      vpnGatewayGeneration: pulumi.output(args.sku).apply(generationOf),
-    },
-    addresses,
-    parent,
-  );
-}
 
 /** Properties fixed at creation: a gateway keeps its public addresses for life. */
 const fixedAtCreation = [
@@ -107,13 +74,6 @@ export function gateway(
       deleteBeforeReplace: true,
     }),
   );
-}
-
-/**
- * Generation of an SKU. The largest SKUs are second-generation only; where both have an SKU, Azure defaults to the first.
- */
-function generationOf(sku: string): "Generation2" | undefined {
-  return /^VpnGw[45]AZ$/.test(sku) ? "Generation2" : undefined;
 }
 
 function assertGatewaySubnet(id: string): void {

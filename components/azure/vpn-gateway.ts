@@ -8,7 +8,9 @@ import { checked, invalid } from "../shared/arguments.ts";
 import { child } from "./common.ts";
 import { assertDistinct, type VirtualNetworkRef } from "./network.ts";
 import { OwnAddress, privatePathShape } from "./own-address.ts";
-import { gatewayEndShape, gatewayTimeouts, siteOf, vpnGateway } from "./virtual-network-gateway.ts";
+import { publicIp } from "./public-ip.ts";
+import { zonesOf } from "./regions.ts";
+import { gateway, gatewayEndShape, gatewayTimeouts, siteOf } from "./virtual-network-gateway.ts";
 
 const { usual } = topologies["vpn-gateway"].kinds;
 
@@ -75,16 +77,33 @@ export class VpnGateway extends OwnAddress {
     const sku = checked(args.sku ?? usual, assertSku);
     super("VpnGateway", name, args, opts);
     this.kind = typeof sku === "string" ? sku : undefined;
-    const gateway = (at: string, { network, gatewaySubnetId, activeActive = false, zones }: VpnEndArgs) => {
-      const own = { ...siteOf(args, network), sku, gatewaySubnetId, activeActive, zones };
-      return vpnGateway(`${name}-${at}-gateway`, own, this);
-    };
-    const [clientGateway, serverGateway] = [gateway("client", client), gateway("server", server)];
+    const [clientGateway, serverGateway] = [
+      this.#gateway(`${name}-client-gateway`, args, sku, client),
+      this.#gateway(`${name}-server-gateway`, args, sku, server),
+    ];
     this.pathReady = [
       this.#connection(`${name}-to-server`, args, client.network, clientGateway, serverGateway),
       this.#connection(`${name}-to-client`, args, server.network, serverGateway, clientGateway),
     ];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+
+  /** A gateway with as many public addresses as it has active instances. */
+  #gateway(name: string, args: VpnGatewayArgs, sku: pulumi.Input<string>, end: VpnEndArgs) {
+    const { network, gatewaySubnetId, activeActive = false } = end;
+    const site = siteOf(args, network);
+    // A gateway across zones takes only addresses across zones; a region without zones has neither.
+    const zones = end.zones ?? pulumi.output(site.location).apply(zonesOf);
+    const addresses = (activeActive ? [1, 2] : [1]).map((instance) =>
+      publicIp(`${name}-ip-${instance}`, site, this, { zones }),
+    );
+    const kind = { gatewayType: "Vpn", vpnType: "RouteBased", activeActive };
+    // The largest SKUs are second-generation only; where both have an SKU, Azure defaults to the first.
+    const vpnGatewayGeneration = pulumi
+      .output(sku)
+      .apply((known) => (/^VpnGw[45]AZ$/.test(known) ? "Generation2" : undefined));
+    const own = { ...site, sku, gatewaySubnetId };
+    return gateway(name, own, { ...kind, vpnGatewayGeneration }, addresses, this);
   }
 
   #connection(

@@ -42,6 +42,8 @@ const url = z
   .string()
   .regex(/^https?:\/\/[\w.:[\]-]+(\/[\w./~-]*)?$/, "must be a URL such as http://mirror.example.com/ubuntu");
 
+const flag = z.boolean().optional();
+
 /**
  * Options of a NAT instance in every place. Types, a stack's file, documentation and the components' checks derive from
  * this list. `fallback` says what holds without the option, where `default` is no value.
@@ -55,7 +57,7 @@ export const natOptionsSchema = z.strictObject({
       "next simpler one runs, with a note: see [data planes](../nat-instance.md#data-planes).",
     default: "flowtable",
   }),
-  strict: z.boolean().optional().meta({
+  strict: flag.meta({
     description: "Whether a machine that cannot have the data plane fails instead of running a simpler one.",
     default: false,
   }),
@@ -113,16 +115,13 @@ export const natOptionsSchema = z.strictObject({
     fallback: "the image's own: each morning between 6 and 7, without a reboot",
   }),
   privateIpv6Cidrs: privateIpv6CidrsSchema,
-  nat64: z
-    .boolean()
-    .optional()
-    .meta({
-      description:
-        "Whether hosts of `privateIpv6Cidrs` reach IPv4 servers as `64:ff9b::` and the server's address, which DNS64 answers " +
-        "with: TCP, UDP and ICMP, with this machine's IPv4 address. Packets pass a program (tayga): for what has no IPv6, not " +
-        "for bulk.",
-      default: false,
-    }),
+  nat64: flag.meta({
+    description:
+      "Whether hosts of `privateIpv6Cidrs` reach IPv4 servers as `64:ff9b::` and the server's address, which DNS64 answers " +
+      "with: TCP, UDP and ICMP, with this machine's IPv4 address. Packets pass a program (tayga): for what has no IPv6, not " +
+      "for bulk.",
+    default: false,
+  }),
   packageMirror: url.optional().meta({
     description:
       "URL of a mirror of Debian's or Ubuntu's packages, security updates included, that machines use instead of the image's: " +

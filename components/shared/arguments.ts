@@ -11,6 +11,18 @@ export function invalid(path: string, reason: string): pulumi.InputPropertyError
   return new pulumi.InputPropertyError({ propertyPath: path, reason: `${path}: ${reason}` });
 }
 
+/** Refuses those of some arguments that are given. @param why Reason and remedy. @throws {pulumi.InputPropertyError} */
+export function refuseGiven(
+  given: Readonly<Record<string, unknown>>,
+  why: (argument: string) => string,
+): void {
+  for (const [argument, value] of Object.entries(given)) {
+    if (value !== undefined && value !== false) {
+      throw invalid(argument, why(argument));
+    }
+  }
+}
+
 /** A set's members in one order: a list in another order is the same set and changes nothing. */
 export function inOrder(members: readonly string[]): string[] {
   return [...members].sort();

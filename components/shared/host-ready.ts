@@ -27,11 +27,13 @@ export interface HostReadyArgs {
   readonly identity: pulumi.Input<string>;
   /** The resource whose deletion takes the host with it. */
   readonly machine: pulumi.Resource;
+  /** Script that sets the live machine up, now and at each change. @default none: its first boot does */
+  readonly script?: pulumi.Output<string> | undefined;
   /** Further resources to wait for. @default none */
   readonly further?: FurtherWait | undefined;
 }
 
-/** Condition to wait for once cloud-init has done its work. */
+/** Condition to wait for once the machine is set up. */
 export interface FurtherWait {
   /** Shell text that ends with status 0 once the condition holds. */
   readonly script: string;
@@ -44,41 +46,25 @@ export function waitScript(further: FurtherWait | undefined): string {
   return further === undefined ? waitForCloudInit : `${waitForCloudInit}${further.script}`;
 }
 
-/** Waits until a machine takes logins and cloud-init has done its work. */
-export function hostReady(
-  name: string,
-  args: HostReadyArgs,
-  opts: pulumi.CustomResourceOptions,
-): remote.Command {
-  const { connection, identity, machine, further } = args;
-  const triggers = [identity, ...(further?.triggers ?? [])];
-  return hostCommand(name, { connection, create: waitScript(further), triggers }, CLOUD_INIT_SECONDS + 600, {
-    ...opts,
-    deletedWith: machine,
-  });
-}
-
 /** Time limit of a set-up, including the waits after it. */
 export const SET_UP_SECONDS = 600;
 
-/** The script that sets up a live machine, then waits for a further condition if given. */
+/** Sets up a live machine, then waits for a further condition if given. */
 export function setUpScript(further: FurtherWait | undefined): string {
   return further === undefined ? setUpAgain : `${setUpAgain}${further.script}\n`;
 }
 
-/** Sets a machine up by the script, now and at each change; does nothing where it is set up so already. */
-export function hostSetUp(
+/** Waits until a machine takes logins and cloud-init has done its work, or sets it up by the script. */
+export function hostReady(
   name: string,
-  args: HostReadyArgs & { readonly script: pulumi.Output<string> },
+  { connection, identity, machine, script, further }: HostReadyArgs,
   opts: pulumi.CustomResourceOptions,
 ): remote.Command {
-  const { connection, identity, machine, further } = args;
-  // Secret: it may hold the key of a pair.
-  const stdin = pulumi.secret(args.script);
-  return hostCommand(
-    name,
-    { connection, create: setUpScript(further), stdin, triggers: [identity, ...(further?.triggers ?? [])] },
-    SET_UP_SECONDS,
-    { ...opts, deletedWith: machine },
-  );
+  const [work, seconds] =
+    script === undefined
+      ? [{ create: waitScript(further) }, CLOUD_INIT_SECONDS + 600]
+      : // Secret: it may hold the key of a pair.
+        [{ create: setUpScript(further), stdin: pulumi.secret(script) }, SET_UP_SECONDS];
+  const triggers = [identity, ...(further?.triggers ?? [])];
+  return hostCommand(name, { connection, ...work, triggers }, seconds, { ...opts, deletedWith: machine });
 }

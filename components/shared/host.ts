@@ -1,6 +1,7 @@
 /** A machine that takes part in a benchmark, in any cloud. */
 import type { types } from "@pulumi/command";
 import type * as pulumi from "@pulumi/pulumi";
+import { machineOf } from "../../bench/machines/index.ts";
 import type { Burst, Role } from "../../bench/results/index.ts";
 
 /** A machine that takes part in a benchmark. */
@@ -40,4 +41,20 @@ export interface Host {
 /** Option for resources on a host: they are deleted with the machine, without being undone there. */
 export function endsWith({ machine }: Host): Pick<pulumi.CustomResourceOptions, "deletedWith"> {
   return machine === undefined ? {} : { deletedWith: machine };
+}
+
+/**
+ * CPU credits of a machine size; null if it has none.
+ * @param mode EC2's word, `standard` or `unlimited`; anything else counts as unknown.
+ */
+export function cpuBurst(size: string, mode: string | undefined): Burst["cpu"] {
+  const credits = machineOf(size)?.credits ?? null;
+  return credits === null
+    ? null
+    : {
+        creditsPerHour: credits.perHour,
+        maximumCredits: credits.most,
+        initialCredits: mode === "unlimited" ? 0 : credits.initial,
+        mode: mode === "standard" || mode === "unlimited" ? mode : null,
+      };
 }

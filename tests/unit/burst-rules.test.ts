@@ -1,7 +1,6 @@
 /** CPU credits of machine sizes, compared with AWS's and Azure's published tables. */
 import { describe, expect, it } from "vitest";
-import { cpuBurst as ofInstanceType } from "../../components/aws/linux-host.ts";
-import { cpuBurst as ofSize } from "../../components/azure/sizes.ts";
+import { cpuBurst } from "../../components/shared/host.ts";
 
 describe("AWS: credits an hour, and at most", () => {
   it.each([
@@ -18,7 +17,7 @@ describe("AWS: credits an hour, and at most", () => {
     ["t2.xlarge", 54, 1296],
     ["t2.2xlarge", 81.6, 1958.4],
   ])("%s: %d, %d", (type, creditsPerHour, maximumCredits) => {
-    const burst = ofInstanceType(type, undefined);
+    const burst = cpuBurst(type, undefined);
     expect(burst?.creditsPerHour).toBeCloseTo(creditsPerHour);
     expect(burst?.maximumCredits).toBeCloseTo(maximumCredits);
   });
@@ -26,19 +25,19 @@ describe("AWS: credits an hour, and at most", () => {
   it.each(["c7g.8xlarge", "m7g.xlarge", "t4g.metal", "t1.micro", "trn1.2xlarge", ""])(
     "%s has none",
     (type) => {
-      expect(ofInstanceType(type, "standard")).toBeNull();
+      expect(cpuBurst(type, "standard")).toBeNull();
     },
   );
 
   it("has EC2's mode, and none for an unknown size", () => {
     const modes = ["standard", "unlimited", undefined, "else"].map(
-      (mode) => ofInstanceType("t4g.nano", mode)?.mode,
+      (mode) => cpuBurst("t4g.nano", mode)?.mode,
     );
     expect(modes).toEqual(["standard", "unlimited", null, null]);
   });
 
   it("starts only a T2 in standard mode with 30 per vCPU", () => {
-    const initial = (...args: Parameters<typeof ofInstanceType>) => ofInstanceType(...args)?.initialCredits;
+    const initial = (...args: Parameters<typeof cpuBurst>) => cpuBurst(...args)?.initialCredits;
     expect(initial("t2.medium", "standard")).toBe(60);
     expect(initial("t2.medium", "unlimited")).toBe(0);
     expect(initial("t3.medium", "standard")).toBe(0);
@@ -68,12 +67,17 @@ describe("Azure: credits at first, an hour, and at most", () => {
     ["Standard_B16ms", 480, 162, 3888],
     ["Standard_B20ms", 600, 202, 4867],
   ])("%s: %d, %d, %d", (size, initialCredits, creditsPerHour, maximumCredits) => {
-    expect(ofSize(size)).toEqual({ initialCredits, creditsPerHour, maximumCredits, mode: "standard" });
+    expect(cpuBurst(size, "standard")).toEqual({
+      initialCredits,
+      creditsPerHour,
+      maximumCredits,
+      mode: "standard",
+    });
   });
 
   it("37 minutes of full load until the default NAT machine holds 20 % of its two CPUs (docs/azure.md)", () => {
-    const { initialCredits, creditsPerHour } = ofSize("Standard_B2ats_v2") as NonNullable<
-      ReturnType<typeof ofSize>
+    const { initialCredits, creditsPerHour } = cpuBurst("Standard_B2ats_v2", "standard") as NonNullable<
+      ReturnType<typeof cpuBurst>
     >;
     const earnedAMinute = creditsPerHour / 60;
     expect(earnedAMinute / 2).toBeCloseTo(0.2);
@@ -81,6 +85,6 @@ describe("Azure: credits at first, an hour, and at most", () => {
   });
 
   it.each(["Standard_B3s", "Standard_D2ls_v5", "Standard_D2ps_v5"])("%s: not known", (size) => {
-    expect(ofSize(size)).toBeNull();
+    expect(cpuBurst(size, "standard")).toBeNull();
   });
 });
