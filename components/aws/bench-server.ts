@@ -84,16 +84,16 @@ export class BenchServer extends pulumi.ComponentResource {
   }
 }
 
-function sourcesOf({ expectedSourceIps }: Pick<ExtraClient, "expectedSourceIps">) {
-  return expectedSourceIps;
-}
-
 function testRules(paths: BenchServerArgs["paths"]) {
   if (paths.length === 0) {
     return [];
   }
   const sources = pulumi
-    .output(paths.flatMap(({ egress, extraClients = [] }) => [egress, ...extraClients]).map(sourcesOf))
+    .output(
+      paths
+        .flatMap(({ egress, extraClients = [] }) => [egress, ...extraClients])
+        .map(({ expectedSourceIps }) => expectedSourceIps),
+    )
     .apply((addresses) => [...new Set(addresses.flat())].map((address) => `${address}/32`));
   // Detached: each of many servers would name the address resource of each client.
   return testPortRules(detached(sources));

@@ -1,7 +1,7 @@
 /** An instance's first boot: its image and user data. */
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
-import { firstUserData } from "../shared/first-user-data.ts";
+import { firstUserData } from "../shared/first-found.ts";
 import type { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { givenImage, type Image, newestUbuntu, ubuntuImage } from "./image.ts";
 import type { LinuxHostArgs } from "./linux-host-args.ts";

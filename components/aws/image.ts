@@ -8,6 +8,7 @@ import { getAmi } from "@pulumi/aws/ec2/getAmi.js";
 import { getParameterOutput } from "@pulumi/aws/ssm/getParameter.js";
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
+import { firstFound } from "../shared/first-found.ts";
 import { architecture } from "./architecture.ts";
 import { oneLine } from "./common.ts";
 
@@ -50,7 +51,8 @@ export function ubuntuImage(
   const parameter = ubuntuParameter(instanceType);
   // Unsecret: the id of a public image is no secret, though a parameter's value counts as one.
   const newest = pulumi.unsecret(getParameterOutput({ name: parameter }, { parent }).value);
-  return { ami: kept(name, newest, parameter, parent), rootDeviceName: pulumi.output(UBUNTU_ROOT) };
+  const ami = firstFound(`${name}-image`, newest, { parent, replacementTrigger: parameter });
+  return { ami, rootDeviceName: pulumi.output(UBUNTU_ROOT) };
 }
 
 /**
@@ -86,8 +88,9 @@ export function publishedImage(
       );
     }),
   );
-  const trigger = pulumi.interpolate`${owner}/${nameFilter}/${wanted}`;
-  return { ami: kept(name, found.id, trigger, parent), rootDeviceName: found.rootDeviceName };
+  const replacementTrigger = pulumi.interpolate`${owner}/${nameFilter}/${wanted}`;
+  const ami = firstFound(`${name}-image`, found.id, { parent, replacementTrigger });
+  return { ami, rootDeviceName: found.rootDeviceName };
 }
 
 /**
@@ -120,14 +123,4 @@ export function givenImage(
     return id;
   });
   return { ami, rootDeviceName: found.rootDeviceName };
-}
-
-function kept(
-  name: string,
-  ami: pulumi.Output<string>,
-  trigger: pulumi.Output<string>,
-  parent: pulumi.Resource,
-): pulumi.Output<string> {
-  return new pulumi.Stash(`${name}-image`, { input: ami }, { parent, replacementTrigger: trigger })
-    .output as pulumi.Output<string>;
 }

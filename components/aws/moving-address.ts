@@ -4,6 +4,7 @@ import { getEipsOutput } from "@pulumi/aws/ec2/getEips.js";
 import { getElasticIpOutput } from "@pulumi/aws/ec2/getElasticIp.js";
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
+import { firstFound } from "../shared/first-found.ts";
 import type { PublicIp } from "./common.ts";
 import type { LinuxHost } from "./linux-host.ts";
 
@@ -22,12 +23,9 @@ export function sharedPrivateAddress(
   const found = pulumi
     .all([first.secondaryAddress, second.secondaryAddress])
     .apply(([one, other]) => one ?? other ?? "");
-  const kept = new pulumi.Stash(
-    `${name}-shared-address`,
-    { input: found },
-    // Another interface has other addresses.
-    { parent, replacementTrigger: first.interfaceId as pulumi.Output<string> },
-  ).output as pulumi.Output<string>;
+  // Another interface has other addresses.
+  const replacementTrigger = first.interfaceId as pulumi.Output<string>;
+  const kept = firstFound(`${name}-shared-address`, found, { parent, replacementTrigger });
   return kept.apply((address) => {
     if (address === "") {
       throw new Error(

@@ -9,19 +9,14 @@ import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { countPublicIps } from "./elastic-ip.ts";
 import { type FoundVpc, foundIn, foundVpc, type VpcComponent } from "./found-vpc.ts";
 import type { LinuxHost } from "./linux-host.ts";
-import { type MachineRole, machineRole, SYSTEMS_MANAGER } from "./machine-role.ts";
+import { machineRole, SYSTEMS_MANAGER } from "./machine-role.ts";
 import { DEFAULT_NAT_TYPE, type NatInstanceArgs, natInstanceSchema } from "./nat-args.ts";
-import { natMachine, waitBy } from "./nat-machine.ts";
+import { type NatMachines, natMachine, waitBy } from "./nat-machine.ts";
 import { natPair } from "./nat-pair.ts";
-import {
-  assertFallback,
-  cloudWatchPublisher,
-  fallbackGateway,
-  namespaceOf,
-  publishingStatement,
-  routeSwitchFunction,
-  watch,
-} from "./operators/index.ts";
+import { watch } from "./operators/alarms.ts";
+import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./operators/cloudwatch.ts";
+import { assertFallback, fallbackGateway } from "./operators/nat-gateway-fallback.ts";
+import { routeSwitchFunction } from "./operators/route-switch-function.ts";
 import { movedTables } from "./routes.ts";
 import type { NatGroup } from "./security-group.ts";
 import { REQUEST_PACKAGES, signedRequests } from "./signed-requests.ts";
@@ -39,13 +34,6 @@ export function heartbeat(namespace: string): string {
     signedRequests,
     textOf("./heartbeat.sh", import.meta.url),
   ]);
-}
-
-interface Built {
-  readonly hosts: readonly [LinuxHost, ...LinuxHost[]];
-  readonly routes: readonly pulumi.Resource[];
-  readonly addresses: pulumi.Output<string>[];
-  readonly role: MachineRole | undefined;
 }
 
 /** Most addresses of the largest types. */
@@ -109,8 +97,10 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
         `iamInstanceProfile names the machine's role; give that role ${SYSTEMS_MANAGER}, or leave one of them out`,
       );
     }
-    this.topology = args.highAvailability === undefined ? "nat-instance" : "nat-instance-ha";
-    const built = args.highAvailability === undefined ? this.#alone(name, args) : this.#pair(name, args);
+    const isPair = args.highAvailability !== undefined;
+    this.topology = isPair ? "nat-instance-ha" : "nat-instance";
+    const type = args.instanceType ?? DEFAULT_NAT_TYPE;
+    const built = isPair ? natPair(name, args, type, this) : this.#alone(name, args, type);
     this.host = built.hosts[0];
     this.role = built.role?.role;
     // fck-nat's data plane keeps the kernel's five days.
@@ -160,19 +150,14 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
     return this.host.interfaceId as pulumi.Output<string>;
   }
 
-  #watch(name: string, { cloudWatch, tags }: NatInstanceArgs, hosts: Built["hosts"]): void {
+  #watch(name: string, { cloudWatch, tags }: NatInstanceArgs, hosts: NatMachines["hosts"]): void {
     if (cloudWatch === undefined) return;
     const machines = hosts.map((host) => host.name);
     const namespace = namespaceOf(cloudWatch);
     watch(name, { cloudWatch, tags, namespace, machines, region: hosts[0].region }, this);
   }
 
-  #pair(name: string, args: NatInstanceArgs): Built {
-    const { hosts, routes, address, role } = natPair(name, args, args.instanceType ?? DEFAULT_NAT_TYPE, this);
-    return { hosts, routes, addresses: [address], role };
-  }
-
-  #alone(name: string, args: NatInstanceArgs): Built {
+  #alone(name: string, args: NatInstanceArgs, instanceType: pulumi.Input<string>): NatMachines {
     const { adminUser, nat, privateCidrs, natGatewayFallback: fallback } = args;
     const { packages, ...boot } = natBoot(nat);
     const { said, role } = this.#saying(name, args);
@@ -186,7 +171,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
         waitBy: args.ssh === undefined && args.sessionManager ? "systems-manager" : waitBy(args),
         compressed: true,
         bootAfter: role?.policies,
-        instanceType: args.instanceType ?? DEFAULT_NAT_TYPE,
+        instanceType,
         adminUser,
         unit: NAT_UNIT,
         nat,

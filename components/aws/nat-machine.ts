@@ -1,5 +1,4 @@
 /** The parts that NAT instances share: public addresses, a forwarding machine, and routes to its interface. */
-import type { Route } from "@pulumi/aws/ec2/route.js";
 import * as pulumi from "@pulumi/pulumi";
 import { takenIn } from "../nat-instance/cloud-machine.ts";
 import type { NatOptions } from "../nat-instance/index.ts";
@@ -8,6 +7,7 @@ import { architecture } from "./architecture.ts";
 import { elasticIps, publicIpOf } from "./elastic-ip.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { LinuxHostArgs } from "./linux-host-args.ts";
+import type { MachineRole } from "./machine-role.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
 import { defaultRoutes, ledTo, publicSubnetId } from "./routes.ts";
 import { type NatGroup, natRules } from "./security-group.ts";
@@ -16,9 +16,17 @@ import { subnetOfGroup } from "./settled-subnet.ts";
 /** A forwarding machine and the routes to it. */
 export interface NatMachine {
   readonly host: LinuxHost;
-  readonly routes: readonly Route[];
+  readonly routes: readonly pulumi.Resource[];
   /** Public addresses, each on a private address of its own. */
   readonly addresses: pulumi.Output<string>[];
+}
+
+/** The machines of a NAT instance, and the routes to the active one. */
+export interface NatMachines extends Omit<NatMachine, "host"> {
+  /** The machine; of a pair the one that is set up and active first, and its standby. */
+  readonly hosts: readonly [LinuxHost, ...LinuxHost[]];
+  /** The machines' role; undefined with a profile of the caller's, and where none is needed. */
+  readonly role: MachineRole | undefined;
 }
 
 type Software = Omit<LinuxHostArgs, "role" | "vpcId" | "subnetId" | "rules"> & {

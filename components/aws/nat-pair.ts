@@ -26,31 +26,20 @@ import type { LinuxHostArgs } from "./linux-host-args.ts";
 import { type MachineRole, machineRole, SYSTEMS_MANAGER } from "./machine-role.ts";
 import { isSecondActive, movingAddress, sharedPrivateAddress } from "./moving-address.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
-import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./operators/index.ts";
+import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./operators/cloudwatch.ts";
+import type { NatMachines } from "./nat-machine.ts";
 import { assertPairArgs, settledStandby, settledSubnet } from "./pair-args.ts";
 import { defaultRoutes, movedTables, ofAnotherZone, publicSubnetId } from "./routes.ts";
 import { natRules, securityGroup } from "./security-group.ts";
 import { REQUEST_PACKAGES } from "./signed-requests.ts";
 import { awsMove, takeOverStatements } from "./take-over.ts";
 
-/** The pair and the routes to it. */
-export interface NatPair {
-  /** The machine that is set up and active first, and its standby. */
-  readonly hosts: readonly [LinuxHost, LinuxHost];
-  /** The parts that lead to the active machine: the address that moves, and routes. */
-  readonly routes: readonly pulumi.Resource[];
-  /** The public address that moves. */
-  readonly address: pulumi.Output<string>;
-  /** The machines' role; undefined with a profile of the caller's. */
-  readonly role: MachineRole | undefined;
-}
-
 export function natPair(
   name: string,
   args: NatInstanceArgs,
   instanceType: pulumi.Input<string>,
   parent: pulumi.Resource,
-): NatPair {
+): NatMachines {
   assertPairArgs(args);
   const made = args.publicIps === undefined ? elasticIps(name, args, 1, parent) : [];
   const [shared] = args.publicIps ?? made.map(publicIpOf);
@@ -68,7 +57,7 @@ export function natPair(
   return {
     hosts: [first, second],
     routes: [association, ...routes],
-    address: pulumi.output((shared as PublicIp).address),
+    addresses: [pulumi.output((shared as PublicIp).address)],
     role: pair.role,
   };
 }

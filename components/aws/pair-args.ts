@@ -2,6 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { assertPairable } from "../nat-instance/cloud-machine.ts";
 import { invalid, refuseGiven } from "../shared/arguments.ts";
+import { firstFound } from "../shared/first-found.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { movedTables } from "./routes.ts";
@@ -69,7 +70,7 @@ export function settledStandby(
 
 /** The place, kept in a stash; refuses a different one. @param name Name of the stash. */
 function stays(name: string, place: pulumi.Output<string>, parent: pulumi.Resource) {
-  const settled = new pulumi.Stash(name, { input: place }, { parent }).output as pulumi.Output<string>;
+  const settled = firstFound(name, place, { parent });
   const refuse = (wanted: string, was: string) => {
     throw invalid(
       wanted === TWO_ZONES || was === TWO_ZONES || name.endsWith("-standby")

@@ -13,7 +13,6 @@ import { type AwsArgs, tagsOf } from "./common.ts";
 import { type BootArgs, creditsOf, type MachineOptions, volumeOf } from "./machine.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
 import type { Interface } from "./network-interface.ts";
-import { inBase64 } from "./user-data.ts";
 
 /** Arguments of a group of one that replaces its machine. */
 export interface SelfHealingArgs extends BootArgs, OwnInterface {
@@ -83,7 +82,11 @@ function launchTemplate(
     {
       imageId: args.image.ami,
       instanceType: onDemand ? args.instanceType : undefined,
-      userData: pulumi.secret(args.userData.apply(args.compressed ? gzipBase64 : inBase64)),
+      userData: pulumi.secret(
+        args.userData.apply((text) =>
+          args.compressed ? gzipBase64(text) : Buffer.from(text).toString("base64"),
+        ),
+      ),
       metadataOptions: { httpEndpoint: "enabled", httpTokens: "required", httpPutResponseHopLimit: 1 },
       blockDeviceMappings: [
         {

@@ -1,6 +1,7 @@
 /** Refusals of changes that would delete a machine's subnet before the machine. */
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
+import { firstFound } from "../shared/first-found.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 
 /** Whether an output is known; Pulumi's types leave that member out. */
@@ -35,8 +36,8 @@ export function subnetOfGroup(
   subnetId: pulumi.Output<string>,
   parent: pulumi.Resource,
 ): pulumi.Output<string> {
-  const settled = new pulumi.Stash(`${name}-settled`, { input: subnetId }, { parent }).output;
-  const refusal = madeAnew(subnetId, settled as pulumi.Output<string>, (was) => {
+  const settled = firstFound(`${name}-settled`, subnetId, { parent });
+  const refusal = madeAnew(subnetId, settled, (was) => {
     throw invalid(
       "autoHeal",
       `the group's machine holds an interface in ${was}, which must be replaced; remove autoHeal, run pulumi up, then change the subnet, run pulumi up, then set autoHeal again`,

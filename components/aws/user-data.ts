@@ -25,8 +25,3 @@ export function userData(compressed: boolean | undefined, config: CloudConfigArg
   }
   return text;
 }
-
-/** Text in base64, as a launch template takes it. */
-export function inBase64(text: string): string {
-  return Buffer.from(text).toString("base64");
-}

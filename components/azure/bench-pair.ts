@@ -127,7 +127,7 @@ export class BenchPair extends pulumi.ComponentResource {
       ...this.#forbidden(args, moreServers),
       extraPairs,
       observed: [...egress.hosts, ...(this.jump === undefined ? [] : [this.jump])],
-      ready: [...egress.ready, ...egress.pathReady],
+      ready: [...egress.ready, ...(egress.pathReady ?? [])],
     });
     this.registerOutputs({});
   }

@@ -39,7 +39,6 @@ export class DefaultSnat extends pulumi.ComponentResource implements AzureEgress
   readonly expectedSourceIps: string[] = [];
   readonly sourceServiceTag: pulumi.Output<string>;
   readonly ready = [] as const;
-  readonly pathReady = [] as const;
 
   constructor(name: string, args: DefaultSnatArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:DefaultSnat", name, {}, opts);

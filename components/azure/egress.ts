@@ -28,8 +28,8 @@ export interface AzureAttachment {
 export interface AzureEgress extends Egress<AzureAttachment> {
   /** Service tag of the source address, where Azure announces no address beforehand. @default none */
   readonly sourceServiceTag?: pulumi.Input<string> | undefined;
-  /** Resources that must exist before packets reach the server, beyond those that the client's boot needs. */
-  readonly pathReady: readonly pulumi.Resource[];
+  /** Resources that must exist before packets reach the server, beyond those that the client's boot needs. @default none */
+  readonly pathReady?: readonly pulumi.Resource[];
 }
 
 export const egressSchema: z.ZodType<AzureEgress> = objectOf<AzureEgress>(

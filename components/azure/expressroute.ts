@@ -67,7 +67,7 @@ export class ExpressRoute extends OwnAddress {
   readonly topology = "expressroute";
   /** SKU of both gateways; undefined where it is known only later. */
   readonly kind: string | undefined;
-  override readonly pathReady: readonly pulumi.Resource[];
+  readonly pathReady: readonly pulumi.Resource[];
 
   constructor(name: string, args: ExpressRouteArgs, opts?: pulumi.ComponentResourceOptions) {
     checkArgs("ExpressRoute", expressRouteSchema, args);

@@ -76,7 +76,6 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string[]>;
   readonly ready: readonly pulumi.Resource[];
-  readonly pathReady = [] as const;
 
   constructor(name: string, args: FirewallEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:FirewallEgress", name, {}, opts);

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { type Burst, type Role, roleSchema } from "../../bench/results/index.ts";
 import { checkArgs, functionOf, objectOf, optionalFlag, resources, text } from "../shared/args-schema.ts";
 import { checked } from "../shared/arguments.ts";
-import { firstUserData } from "../shared/first-user-data.ts";
+import { firstUserData } from "../shared/first-found.ts";
 import { gzipBase64 } from "../shared/gzip.ts";
 import { cpuBurst, type Host } from "../shared/host.ts";
 import { connectionKey, hostLogin, keyPairSchema } from "../shared/host-login.ts";

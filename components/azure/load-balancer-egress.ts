@@ -64,7 +64,6 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];
-  readonly pathReady = [] as const;
 
   constructor(name: string, args: LoadBalancerEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:LoadBalancerEgress", name, {}, opts);

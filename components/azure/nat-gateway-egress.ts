@@ -52,7 +52,6 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
   /** IPv6 addresses that servers see. */
   readonly sourceIpsV6: pulumi.Output<string[]>;
   readonly ready: readonly pulumi.Resource[];
-  readonly pathReady = [] as const;
 
   constructor(name: string, args: NatGatewayEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:NatGatewayEgress", name, {}, opts);

@@ -54,7 +54,6 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
   readonly hosts: readonly LinuxHost[];
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];
-  readonly pathReady = [] as const;
   readonly #routeTable: RouteTable | undefined;
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {

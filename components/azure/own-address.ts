@@ -25,7 +25,6 @@ export abstract class OwnAddress extends pulumi.ComponentResource implements Azu
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];
-  readonly pathReady: readonly pulumi.Resource[] = [];
 
   constructor(
     type: string,

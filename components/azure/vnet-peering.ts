@@ -37,7 +37,7 @@ export interface VnetPeeringArgs extends Readonly<z.infer<typeof vnetPeeringSche
  */
 export class VnetPeering extends OwnAddress {
   readonly topology = "vnet-peering";
-  override readonly pathReady: readonly pulumi.Resource[];
+  readonly pathReady: readonly pulumi.Resource[];
 
   constructor(name: string, args: VnetPeeringArgs, opts?: pulumi.ComponentResourceOptions) {
     checkArgs("VnetPeering", vnetPeeringSchema, args);

@@ -68,7 +68,7 @@ export class VpnGateway extends OwnAddress {
   readonly topology = "vpn-gateway";
   /** SKU of both gateways; undefined where it is known only later. */
   readonly kind: string | undefined;
-  override readonly pathReady: readonly pulumi.Resource[];
+  readonly pathReady: readonly pulumi.Resource[];
 
   constructor(name: string, args: VpnGatewayArgs, opts?: pulumi.ComponentResourceOptions) {
     checkArgs("VpnGateway", vpnGatewaySchema, args);

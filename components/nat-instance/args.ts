@@ -5,17 +5,9 @@ import { dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { pathText, problemsOf, problemText } from "../../bench/validate.ts";
 import { cidrContains, cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";
 import { checkSchema, highAvailabilitySchema } from "./high-availability-args.ts";
-import { NAT64_POOL } from "./operators/index.ts";
-import {
-  forwardSchema,
-  idleTimeoutsSchema,
-  inboundSchema,
-  ipv4Block,
-  portAllocationSchema,
-  portRangeSchema,
-  privateIpv6CidrsSchema,
-  upgradeWindowSchema,
-} from "./option-schemas.ts";
+import { idleDefaults } from "./idle-timeouts.ts";
+import { DAYS, NAT64_POOL } from "./operators/index.ts";
+import { forwardSchema, inboundSchema, ipv4Block, port } from "./option-schemas.ts";
 
 /** Error for private blocks that cover the whole internet; the blocks stand before it. */
 export const OPEN_NAT = "would make an open NAT of the machine; name the private blocks themselves";
@@ -41,6 +33,32 @@ const natCidr = z.string().superRefine((text, context) => {
 const url = z
   .string()
   .regex(/^https?:\/\/[\w.:[\]-]+(\/[\w./~-]*)?$/, "must be a URL such as http://mirror.example.com/ubuntu");
+
+const seconds = (kind: keyof typeof idleDefaults, description: string) =>
+  z
+    .int()
+    .min(10, "must be 10 to 432000 seconds")
+    .max(432_000, "must be 10 to 432000 seconds")
+    .optional()
+    .meta({ description, default: idleDefaults[kind] });
+
+/** Whether the blocks together are half of the IPv6 internet or more: only 2000::/3 is allocated. */
+const isEverybodyOfIpv6 = (cidrs: readonly string[]) =>
+  cidrs.reduce((sum, cidr) => sum + 2 ** -Number(cidr.split("/")[1]), 0) >= 2 ** -4;
+
+/** Whether a router forwards a block's addresses: global, 2000::/3, and unique local, fc00::/7 (RFC 4291, 4193). */
+function isOfHosts(block: string): boolean {
+  const first = Number.parseInt(block, 16);
+  const length = Number(block.split("/")[1]);
+  return (first >>> 13 === 1 && length >= 3) || (first >>> 9 === 0x7e && length >= 7);
+}
+
+const ipv6Cidr = z
+  .cidrv6({ error: "must be IPv6 blocks, such as 2001:db8:1::/64", abort: true })
+  .refine(
+    (block) => isOfHosts(block) || isEverybodyOfIpv6([block]),
+    "has addresses that no host sends from; name the private blocks themselves",
+  );
 
 const flag = z.boolean().optional();
 
@@ -88,9 +106,38 @@ export const natOptionsSchema = z.strictObject({
         "machine adds those it lacks. In a cloud each has a public address of its own.",
       fallback: "the outside interface's own address",
     }),
-  portRange: portRangeSchema,
-  portAllocation: portAllocationSchema,
-  idleTimeouts: idleTimeoutsSchema
+  portRange: z
+    .strictObject({
+      first: port.meta({ description: "First port." }),
+      last: port.meta({ description: "Last port, included." }),
+    })
+    .refine(({ first, last }) => first <= last, "must have first <= last")
+    .optional()
+    .meta({
+      description:
+        "Source ports that TCP and UDP flows are translated to. A small range provokes port exhaustion.",
+      fallback: "the kernel's choice: 1024 to 65535 for flows from a port of 1024 or more",
+    }),
+  portAllocation: z
+    .enum(["random", "preserve"])
+    .optional()
+    .meta({
+      description:
+        "Source port of a translated flow. `random`: a new one for each destination, which outsiders cannot guess. " +
+        "`preserve`: the client's own if it is free, the same for all destinations, as hole punching needs; see " +
+        "[ports](../nat-instance.md#options).",
+      fallback: "random; the data plane iptables preserves, as fck-nat's rule does",
+    }),
+  idleTimeouts: z
+    .strictObject({
+      tcp: seconds("tcp", "Seconds of silence of an open TCP connection."),
+      tcpHalfClosed: seconds(
+        "tcpHalfClosed",
+        "Seconds of silence of a TCP connection that one side has closed.",
+      ),
+      udp: seconds("udp", "Seconds of silence of a UDP flow of several datagrams."),
+      udpUnanswered: seconds("udpUnanswered", "Seconds that a single datagram's flow waits for an answer."),
+    })
     .optional()
     .meta({ description: "Silence after which a flow is forgotten.", fallback: "as below" }),
   metricsDirectory: z
@@ -108,13 +155,45 @@ export const natOptionsSchema = z.strictObject({
         "[metrics](../nat-instance.md#metrics).",
       fallback: "no metrics",
     }),
-  upgradeWindow: upgradeWindowSchema.optional().meta({
-    description:
-      "When unattended upgrades run (if the image has them, as Ubuntu's does), and whether they may reboot the " +
-      "machine.",
-    fallback: "the image's own: each morning between 6 and 7, without a reboot",
-  }),
-  privateIpv6Cidrs: privateIpv6CidrsSchema,
+  upgradeWindow: z
+    .strictObject({
+      at: z
+        .string()
+        .regex(
+          new RegExp(`^((${DAYS.join("|")}) )?([01]\\d|2[0-3]):[0-5]\\d$`),
+          "must be a time of day, such as 03:30, or of a week, such as Sun 03:30",
+        )
+        .meta({
+          description:
+            "`03:30` for each night, or `Sun 03:30`, in the machine's own time, which is UTC in a cloud.",
+        }),
+      reboot: z.boolean().optional().meta({
+        description: "Whether the machine then reboots if an upgrade, such as a new kernel, needs it.",
+        default: false,
+      }),
+    })
+    .readonly()
+    .optional()
+    .meta({
+      description:
+        "When unattended upgrades run (if the image has them, as Ubuntu's does), and whether they may reboot the " +
+        "machine.",
+      fallback: "the image's own: each morning between 6 and 7, without a reboot",
+    }),
+  privateIpv6Cidrs: z
+    .array(ipv6Cidr)
+    .min(1, "must name a block; leave it out for none")
+    .refine(
+      (cidrs) => !isEverybodyOfIpv6(cidrs),
+      "would forward for the whole internet; name the private blocks themselves",
+    )
+    .readonly()
+    .optional()
+    .meta({
+      description:
+        "IPv6 blocks whose hosts may go out through this machine, untranslated: replies and ICMPv6 errors come in, nothing else.",
+      fallback: "IPv6 is not forwarded",
+    }),
   nat64: flag.meta({
     description:
       "Whether hosts of `privateIpv6Cidrs` reach IPv4 servers as `64:ff9b::` and the server's address, which DNS64 answers " +

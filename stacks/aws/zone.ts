@@ -2,6 +2,7 @@
 import { getInstanceTypeOfferings } from "@pulumi/aws/ec2/getInstanceTypeOfferings.js";
 import { getAvailabilityZones } from "@pulumi/aws/getAvailabilityZones.js";
 import * as pulumi from "@pulumi/pulumi";
+import { firstFound } from "../../components/shared/first-found.ts";
 import { ConfigError } from "../config.ts";
 
 /**
@@ -14,7 +15,7 @@ export function stackZone(given: string | undefined, types: readonly string[]): 
   const offered = offers(wanted);
   const zone =
     given === undefined
-      ? (new pulumi.Stash("zone", { input: firstZone(wanted, offered) }).output as pulumi.Output<string>)
+      ? firstFound("zone", firstZone(wanted, offered), {})
       : pulumi.output(knownZone(given));
   return zone.apply(async (chosen) => checked(chosen, wanted, await offered));
 }
@@ -25,7 +26,7 @@ export function stackZone(given: string | undefined, types: readonly string[]): 
  */
 export function standbyZone(name: string, own: pulumi.Output<string>, type: string): pulumi.Output<string> {
   const input = own.apply((zone) => firstZone([type], offers([type]), zone));
-  return new pulumi.Stash(`${name}-standby-zone`, { input }).output as pulumi.Output<string>;
+  return firstFound(`${name}-standby-zone`, input, {});
 }
 
 async function knownZone(zone: string): Promise<string> {
