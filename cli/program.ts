@@ -285,10 +285,8 @@ export function helpOf(declaration: Declaration): string {
   return text;
 }
 
-const shells = {
-  bash: (words: string) =>
-    `_egress_bench() {\n  local IFS=$'\\n' line="\${COMP_WORDS[*]:1:COMP_CWORD-1}"\n  COMPREPLY=($(compgen -W "$(case "\${line//$'\\n'/ }" in\n${words}  esac)" -- "\${COMP_WORDS[COMP_CWORD]}"))\n}\ncomplete -o default -F _egress_bench ${PROGRAM}\n`,
-};
+const inBash = (words: string) =>
+  `_egress_bench() {\n  local IFS=$'\\n' line="\${COMP_WORDS[*]:1:COMP_CWORD-1}"\n  COMPREPLY=($(compgen -W "$(case "\${line//$'\\n'/ }" in\n${words}  esac)" -- "\${COMP_WORDS[COMP_CWORD]}"))\n}\ncomplete -o default -F _egress_bench ${PROGRAM}\n`;
 
 /** A shell's completion of commands and options: a script to be read by bash, or by zsh with its own bashcompinit. */
 export function completion(declarations: readonly Declaration[], shell: "bash" | "zsh"): string {
@@ -300,7 +298,7 @@ export function completion(declarations: readonly Declaration[], shell: "bash" |
   });
   const firsts = [...new Set(declarations.map(({ name }) => name.split(" ")[0]))];
   const seconds = declarations.flatMap(({ name }) => name.split(" ").slice(1));
-  const script = shells.bash(
+  const script = inBash(
     `${cases.join("")}    nat) printf '%s\\n' ${seconds.join(" ")} ;;\n    "") printf '%s\\n' ${firsts.join(" ")} --help --version ;;\n`,
   );
   return shell === "zsh" ? `autoload -U +X bashcompinit && bashcompinit\n${script}` : script;

@@ -20,7 +20,6 @@ export interface StackOutputs {
   readonly summary: pulumi.Output<string>;
 }
 
-/** Deploys the configuration, measures it, and returns the stack's outputs. */
 export async function deploy(config: StackConfig): Promise<StackOutputs> {
   const cloud = await clouds[config.cloud]();
   const topologies = readTopologies(config, cloud);

@@ -183,7 +183,6 @@ function zonesOf({ availabilityMode, zones }: TopologyEntry["options"]): number 
   return availabilityMode === "regional" && Array.isArray(zones) ? zones.length : 1;
 }
 
-/** Number of a topology's addresses, by its options. */
 function publicIpsOf({ topology, options }: TopologyEntry, pairs: number): number {
   const { serverSide, jumpHost } = topologyNamed(topology) ?? {};
   // Each client has its own address where it needs no NAT.

@@ -56,12 +56,11 @@ export function setUpScript(values: SetUp, nat: NatOptions): string {
 }
 
 /** Options in the file of `--options`; none without one. @throws {UsageError} naming an unknown option or invalid value */
-export const optionsOf = ({ options }: SetUp, directory: string): NatOptions =>
-  options === undefined ? {} : natOptions(options, directory);
-
-function natOptions(file: string, directory: string): NatOptions {
-  const text = read("--options", file, directory);
-  const given = inYaml(text, file);
+export function optionsOf({ options: file }: SetUp, directory: string): NatOptions {
+  if (file === undefined) {
+    return {};
+  }
+  const given = inYaml(read("--options", file, directory), file);
   try {
     checkArgs("a NAT instance", natComponentOptions, given);
   } catch (error) {

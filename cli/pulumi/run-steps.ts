@@ -20,7 +20,6 @@ import { casesOf, type InventoryCase } from "../../stacks/inventory.ts";
 import type { Expected } from "../terminal/progress-board.ts";
 import type { StackFile } from "./stack-file.ts";
 
-/** Arguments of `RunSteps`. */
 export interface RunStepsArgs {
   /** Includes the seed of the run. */
   readonly plan: Plan;

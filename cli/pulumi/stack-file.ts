@@ -4,15 +4,9 @@ import { parse } from "yaml";
 import { type CloudName, cloudNames, type Plan, PlanError, parsePlan } from "../../bench/index.ts";
 import { hintOf } from "../../bench/nearest.ts";
 import { bearable } from "../../stacks/hosts/settings.ts";
+import type { TopologyEntry } from "../../stacks/inventory.ts";
 import { readPlanFile } from "../../stacks/plan-file.ts";
 import { readyMade, stackFileOf } from "./workspace.ts";
-
-interface TopologyOfFile {
-  readonly name: string;
-  readonly topology: string;
-  /** As written; the engine checks them. */
-  readonly options: Readonly<Record<string, unknown>>;
-}
 
 /** A stack file, checked only as far as the commands need. */
 export interface StackFile {
@@ -22,7 +16,8 @@ export interface StackFile {
   readonly region?: string | undefined;
   /** As written: a preset's name or a plan in full. */
   readonly plan: unknown;
-  readonly topologies: readonly TopologyOfFile[];
+  /** Options as written; the engine checks them. */
+  readonly topologies: readonly TopologyEntry[];
   /** The section of the stack's own cloud, as written. */
   readonly settings: unknown;
   /** Clients per topology, each with its own server. */

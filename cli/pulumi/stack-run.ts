@@ -21,7 +21,6 @@ import {
   type StackWorkspace,
 } from "./workspace.ts";
 
-/** Arguments of `StackRun`. */
 export interface StackRunArgs {
   readonly file: StackFile;
   readonly workspace: StackWorkspace;

@@ -1,6 +1,5 @@
 /** Writes reports, for `npm run report` and at the end of other commands. */
 import { join, resolve } from "node:path";
-import type { Results } from "../../bench/results/index.ts";
 import {
   type BaselineVerdict,
   type BenchmarkFigure,
@@ -30,25 +29,15 @@ export interface WrittenReport {
 }
 
 /**
- * Writes `report.html`, `report.md` and `report.csv` of some results.
+ * Writes `report.html`, `report.md` and `report.csv` of inputs from files and stacks, including the inputs' problems.
  *
- * @param outDir Created if missing.
+ * @param outDir Relative to `base`; created if missing.
  * @returns the files' paths.
  */
-export function writeReport(
-  results: readonly Results[],
-  outDir: string,
-  options: WriteOptions = {},
-): WrittenReport {
-  const inputs = results.map((one) => ({ source: `stack ${one.stack}`, results: one }));
-  return writeReportOf({ inputs, problems: [] }, outDir, options);
-}
-
-/** Writes a report of inputs from files and stacks, including the inputs' problems, into a directory relative to `base`. */
 export function writeReportOf(
   read: ReadInputs,
   outDir: string,
-  options: WriteOptions = {},
+  options: WriteOptions,
   base = "",
 ): WrittenReport {
   const report = makeReport(read, { madeAt: new Date().toISOString(), ...options });

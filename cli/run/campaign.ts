@@ -419,7 +419,9 @@ async function writeReport(
     import("../report/files.ts"),
     import("../../report/choice/words.ts"),
   ]);
-  const { html, report } = files.writeReport(results, reportDirectory, matrix === null ? {} : { unmeasured });
+  const inputs = results.map((one) => ({ source: `stack ${one.stack}`, results: one }));
+  const options = matrix === null ? {} : { unmeasured };
+  const { html, report } = files.writeReportOf({ inputs, problems: [] }, reportDirectory, options);
   const { gbIn, gbOut } = report.needs;
   const traffic = `For ${gbIn} GB in and ${gbOut} GB out a month; the report has inputs for yours:`;
   return { html, headlines: [traffic, ...report.answers.map(headlineOf)] };

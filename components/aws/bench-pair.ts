@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { defaultBenchSizes } from "../../bench/machines/index.ts";
+import { receiverPorts } from "../../bench/tools/ports.ts";
 import { checkArgs, objectOf, optionalFlag, resources, text } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import * as shared from "../shared/bench-pair.ts";
@@ -21,7 +22,7 @@ import { egressSchema } from "./egress.ts";
 import { elasticIp, publicIpOf } from "./elastic-ip.ts";
 import { LinuxHost } from "./linux-host.ts";
 import { publicSubnetId } from "./routes.ts";
-import { agentRule, type Cidrs, type IngressRule, receiverRules, sshRules } from "./security-group.ts";
+import { agentRule, type Cidrs, portRules, sshRules } from "./security-group.ts";
 
 /** The jump host's type, its place in the network, and the clients that it leads to. */
 export interface JumpHostArgs extends PublicSubnetArgs, Partial<MachineArgs> {
@@ -203,6 +204,7 @@ export class BenchPair extends pulumi.ComponentResource {
   ): LinuxHost {
     const { ready } = args.egress;
     const { serverAddress } = shared.serverEnd(args.egress, server);
+    const cidrBlocks = [pulumi.interpolate`${serverAddress}/32`];
     const { tags, vpcId, ssh, internetReady = [] } = args;
     const { onSpot, ...client } = args.client;
     const logins =
@@ -221,10 +223,10 @@ export class BenchPair extends pulumi.ComponentResource {
         internetReady,
         rules: [
           ...sshRules(logins),
-          lateAnswers(pulumi.interpolate`${serverAddress}/32`),
-          ...(reachableAt(args.egress) === undefined
-            ? []
-            : receiverRules([pulumi.interpolate`${serverAddress}/32`])),
+          // A group that tracks the flow would forget it after 30 s or 180 s, and a test of a NAT's memory would find that limit
+          // instead. Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/security-group-connection-tracking.html
+          { description: "late answers", protocol: "udp", fromPort: 0, toPort: 65_535, cidrBlocks },
+          ...(reachableAt(args.egress) === undefined ? [] : portRules(cidrBlocks, receiverPorts)),
         ],
         packages: rolePackages.bench,
         sshKey: ssh.key,
@@ -234,14 +236,4 @@ export class BenchPair extends pulumi.ComponentResource {
       { parent: this },
     );
   }
-}
-
-/**
- * The server's UDP at any port and time. A group that tracks the flow would forget it after 30 s or 180 s, and a test of a
- * NAT's memory would find that limit instead.
- *
- * Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/security-group-connection-tracking.html
- */
-function lateAnswers(server: pulumi.Input<string>): IngressRule {
-  return { description: "late answers", protocol: "udp", fromPort: 0, toPort: 65_535, cidrBlocks: [server] };
 }

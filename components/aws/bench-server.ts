@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
+import { testPorts } from "../../bench/tools/ports.ts";
 import { checkArgs, objectOf } from "../shared/args-schema.ts";
 import type { ExtraClient } from "../shared/bench-pair.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
@@ -10,7 +11,7 @@ import type { AwsEgress } from "./egress.ts";
 import { elasticIp, publicIpOf } from "./elastic-ip.ts";
 import { LinuxHost } from "./linux-host.ts";
 import { publicSubnetId } from "./routes.ts";
-import { sshRules, testPortRules } from "./security-group.ts";
+import { portRules, sshRules } from "./security-group.ts";
 
 /** A path that ends at a server. */
 export interface ServerPath {
@@ -96,5 +97,5 @@ function testRules(paths: BenchServerArgs["paths"]) {
     )
     .apply((addresses) => [...new Set(addresses.flat())].map((address) => `${address}/32`));
   // Detached: each of many servers would name the address resource of each client.
-  return testPortRules(detached(sources));
+  return portRules(detached(sources), testPorts);
 }

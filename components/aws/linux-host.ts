@@ -196,18 +196,14 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     securityGroups: pulumi.Input<pulumi.Input<string>[]>,
     hostKey: SshKeyPair,
   ): Built {
-    const { forwarding = false, internetReady = [], addressLast = false } = args;
+    const { internetReady = [], addressLast = false } = args;
     const image = imageOf(name, args, this);
     // Machine and group are separate resources: a change creates one before it deletes the other, so they cannot share an
     // interface. The same holds for a machine created before the former one is deleted.
     const machineName = `${name}${!args.autoHeal && addressLast ? "-renewed" : ""}`;
     const interfaceName = `${args.autoHeal ? `${name}-healing` : machineName}-eni`;
     const renewedWith = addressLast ? machineWord(args, image, hostKey) : undefined;
-    const own = networkInterface(
-      interfaceName,
-      { ...args, publicIps, securityGroups, forwarding, internetReady, renewedWith },
-      this,
-    );
+    const own = networkInterface(interfaceName, { ...args, publicIps, securityGroups, renewedWith }, this);
     const leading = { ...args, publicIps, internetReady, after: [], fromFormer: false };
     const led = addressLast ? internetReady : leadAddresses(interfaceName, leading, own, this);
     const { script, ...boot } = bootOf(name, args, image, hostKey, own, this);

@@ -26,7 +26,6 @@ interface ServiceRole {
   readonly policies: readonly pulumi.Resource[];
 }
 
-/** A machine's role with its profile. */
 export interface MachineRole extends ServiceRole {
   readonly profile: InstanceProfile;
 }

@@ -12,7 +12,6 @@ import { assertNatGatewayArgs, type NatGatewayEgressArgs, natGatewaySchema } fro
 import { defaultRoutes, publicSubnetId } from "./routes.ts";
 
 const published = limits.aws["nat-gateway"];
-/** The addresses of each zone of a regional gateway. */
 type Zones = readonly { readonly zone: pulumi.Input<string>; readonly addresses: readonly PublicIp[] }[];
 
 /**

@@ -108,7 +108,9 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
       args.nat?.dataPlane === "iptables" ? undefined : idleSeconds(args.nat?.idleTimeouts).tcp;
     this.hosts = args.ssh === undefined ? [] : built.hosts;
     this.expectedSourceIps = built.addresses;
-    this.#watch(name, args, built.hosts);
+    const { cloudWatch, tags } = args;
+    const machines = built.hosts.map((host) => host.name);
+    watch(name, { cloudWatch, tags, machines, region: this.host.region }, this);
     this.ready = [...built.hosts.flatMap(({ ready }) => ready), ...built.routes];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
@@ -148,13 +150,6 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
       );
     }
     return this.host.interfaceId as pulumi.Output<string>;
-  }
-
-  #watch(name: string, { cloudWatch, tags }: NatInstanceArgs, hosts: NatMachines["hosts"]): void {
-    if (cloudWatch === undefined) return;
-    const machines = hosts.map((host) => host.name);
-    const namespace = namespaceOf(cloudWatch);
-    watch(name, { cloudWatch, tags, namespace, machines, region: hosts[0].region }, this);
   }
 
   #alone(name: string, args: NatInstanceArgs, instanceType: pulumi.Input<string>): NatMachines {

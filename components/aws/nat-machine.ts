@@ -49,8 +49,9 @@ export function natMachine(
   { nat, securityGroup = "stateful", standIn, lifelong, ...software }: Software,
   parent: pulumi.Resource,
 ): NatMachine {
+  const { iamInstanceProfile, keyName, creditMode, volume, spot, maximumLifetimeDays } = args;
   assertHealing(args);
-  assertSpotTypes(software.instanceType, args.spot);
+  assertSpotTypes(software.instanceType, spot);
   const publicIps = args.publicIps ?? elasticIps(name, args, publicIpCount, parent).map(publicIpOf);
   const subnetId = publicSubnetId(args, parent);
   const host = new LinuxHost(
@@ -61,11 +62,14 @@ export function natMachine(
       subnetId: args.autoHeal ? subnetOfGroup(name, subnetId, parent) : subnetId,
       publicIps,
       // Off with a NAT gateway, whose function must know the interface, and for a spot instance that may never come.
-      addressLast: standIn === undefined && args.spot?.onDemandFallback === undefined,
+      addressLast: standIn === undefined && spot?.onDemandFallback === undefined,
       lifelong: args.autoHeal || (software.waitBy ?? waitBy(args)) === "nothing" ? undefined : lifelong,
       // Off with given addresses: they are used where new ones are forbidden.
       ephemeralPublicIp: args.publicIps === undefined,
-      options: { ...hostOptions(args), terminationDelaySeconds: standIn && TERMINATION_DELAY_SECONDS },
+      options: {
+        ...{ iamInstanceProfile, keyName, creditMode, volume, spot, maximumLifetimeDays },
+        terminationDelaySeconds: standIn && TERMINATION_DELAY_SECONDS,
+      },
     },
     { parent },
   );
@@ -88,11 +92,6 @@ function hostArgs(args: NatMachineArgs, group: NatGroup, nat: NatOptions | undef
     rules: natRules(group, takenIn({ ...args, nat })),
     sshKey: ssh?.key,
   };
-}
-
-function hostOptions(args: NatMachineArgs) {
-  const { iamInstanceProfile, keyName, creditMode, volume, spot, maximumLifetimeDays } = args;
-  return { iamInstanceProfile, keyName, creditMode, volume, spot, maximumLifetimeDays };
 }
 
 /** Refuses options that only a group of one can have. @throws {pulumi.InputPropertyError} */

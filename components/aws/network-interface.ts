@@ -12,14 +12,16 @@ import type { LinuxHostArgs } from "./linux-host-args.ts";
 export interface InterfaceArgs
   extends Pick<
     LinuxHostArgs,
-    "tags" | "subnetId" | "instanceType" | "privateAddress" | "addressesMove" | "interfaceAfter"
+    | "tags"
+    | "subnetId"
+    | "instanceType"
+    | "privateAddress"
+    | "addressesMove"
+    | "interfaceAfter"
+    | "forwarding"
   > {
   readonly securityGroups: pulumi.Input<pulumi.Input<string>[]>;
-  /** Public addresses, each on a private address of its own. */
   readonly publicIps: readonly PublicIp[];
-  /** Whether it accepts packets for other addresses. */
-  readonly forwarding: boolean;
-  readonly internetReady: readonly pulumi.Resource[];
   /** A change of this makes another interface. @default it outlives its machines */
   readonly renewedWith?: pulumi.Input<string> | undefined;
 }
@@ -73,8 +75,8 @@ export function networkInterface(
   return { id: eni.id, privateAddresses, resource: eni };
 }
 
-/** Public addresses on their way to an interface. */
-interface LeadArgs extends Pick<InterfaceArgs, "publicIps" | "addressesMove" | "internetReady"> {
+interface LeadArgs extends Pick<InterfaceArgs, "publicIps" | "addressesMove"> {
+  readonly internetReady: readonly pulumi.Resource[];
   /** Resources that exist before the addresses move. */
   readonly after: readonly pulumi.Resource[];
   /**

@@ -6,7 +6,7 @@ import { SecurityGroup } from "@pulumi/aws/ec2/securityGroup.js";
 import type * as inputs from "@pulumi/aws/types/input.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { AGENT_PORT, type PortRanges, receiverPorts, testPorts } from "../../bench/tools/ports.ts";
+import { AGENT_PORT, type PortRanges } from "../../bench/tools/ports.ts";
 import type { TakenIn } from "../nat-instance/cloud-machine.ts";
 import { invalid } from "../shared/arguments.ts";
 import { ruleCidrs } from "../shared/host-login.ts";
@@ -38,7 +38,6 @@ export function sshRules(allowedCidrs: Cidrs): IngressRule[] {
   return cidrBlocks === undefined ? [] : [ingress("SSH", "tcp", [SSH_PORT, SSH_PORT], cidrBlocks)];
 }
 
-/** Kind of the NAT instance's security group. */
 export const natGroupSchema = z.enum(["untracked", "stateful"]).meta({
   description:
     "`untracked`: EC2 tracks no TCP and no UDP, and the machine's own firewall decides what gets in. `stateful`: EC2 admits " +
@@ -96,22 +95,13 @@ function clientRules(privateCidrs: Cidrs, privateIpv6Cidrs?: readonly string[]):
   return [rule("tcp", SSH_PORT), ...["47", "50", "132"].map((protocol) => rule(protocol, 0))];
 }
 
-/** The test ports, open to the source addresses of paths. EC2 counts each rule once for each address in it. */
-export function testPortRules(sources: Cidrs): IngressRule[] {
-  return portRules(sources, testPorts);
-}
-
-/** Ports of a client that its server connects to: the agent's, and those of tools whose sender connects. */
-export function receiverRules(server: Cidrs): IngressRule[] {
-  return portRules(server, receiverPorts);
-}
-
 /** The agent's port alone, for a machine that is only sampled. */
 export function agentRule(clients: Cidrs): IngressRule {
   return ingress("agent", "tcp", [AGENT_PORT, AGENT_PORT], clients);
 }
 
-function portRules(sources: Cidrs, ranges: PortRanges): IngressRule[] {
+/** Ports, open to some addresses. EC2 counts each rule once for each address in it. */
+export function portRules(sources: Cidrs, ranges: PortRanges): IngressRule[] {
   return (["tcp", "udp"] as const).flatMap((protocol) =>
     ranges[protocol].map(({ first, last }) => ingress("test", protocol, [first, last], sources)),
   );

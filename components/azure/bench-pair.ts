@@ -2,6 +2,7 @@ import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { defaultBenchSizes } from "../../bench/machines/index.ts";
+import { receiverPorts } from "../../bench/tools/ports.ts";
 import { checkArgs, objectOf, texts } from "../shared/args-schema.ts";
 import * as shared from "../shared/bench-pair.ts";
 import { firstFreeAddress } from "../shared/cidr.ts";
@@ -13,7 +14,7 @@ import { type AzureAttachment, egressSchema } from "./egress.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { Network } from "./network.ts";
 import { addressOf, publicIp, publicIpOf } from "./public-ip.ts";
-import { agentRule, receiverRules, sshRules } from "./security-rules.ts";
+import { agentRule, portRules, sshRules } from "./security-rules.ts";
 import { benchUserData, jumpUserData } from "./user-data.ts";
 
 /** One more client: its addresses, and its source addresses at the server. */
@@ -205,7 +206,9 @@ export class BenchPair extends pulumi.ComponentResource {
         addresses: [{ privateAddress, publicIpAddressId: own?.id, backendPoolId }],
         rules: [
           ...sshRules(this.jump === undefined ? args.ssh.allowedCidrs : [args.jumpCidr]),
-          ...(reachableAt(args.egress) === undefined ? [] : receiverRules(serverAddress)),
+          ...(reachableAt(args.egress) === undefined
+            ? []
+            : portRules({ name: "server", addresses: [serverAddress] }, receiverPorts)),
         ],
         sshKey: args.ssh.key,
         loginAddress: own?.address,

@@ -2,6 +2,7 @@ import type { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddre
 import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
+import { testPorts } from "../../bench/tools/ports.ts";
 import { checkArgs, objectOf, optionalCount } from "../shared/args-schema.ts";
 import { machineAddress } from "../shared/cidr.ts";
 import { sshArgsSchema } from "../shared/host-login.ts";
@@ -9,7 +10,7 @@ import { azureShape, machineSettings, machineShape, placement } from "./common.t
 import type { AzureEgress } from "./egress.ts";
 import { LinuxHost } from "./linux-host.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
-import { sshRules, type TestSource, testPortRules } from "./security-rules.ts";
+import { portRules, sshRules, type TestSource } from "./security-rules.ts";
 import { benchUserData } from "./user-data.ts";
 
 /** A path that ends at a server. */
@@ -84,7 +85,7 @@ export class BenchServer extends pulumi.ComponentResource {
         addresses: [{ privateAddress: this.privateAddress, publicIpAddressId: this.publicIp.id }],
         rules: [
           ...sshRules(args.ssh.allowedCidrs),
-          ...args.paths.flatMap(testSourceOf).flatMap(testPortRules),
+          ...args.paths.map(testSourceOf).flatMap((source) => portRules(source, testPorts)),
         ],
         sshKey: args.ssh.key,
         loginAddress: this.publicAddress,

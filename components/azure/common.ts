@@ -39,7 +39,6 @@ export const machineShape = {
 /** A machine's settings, except for its place in the network. */
 export interface MachineArgs extends ArgsOf<typeof machineShape> {}
 
-/** The machine's settings among a component's arguments. */
 export function machineSettings(args: MachineArgs): MachineArgs {
   const own = Object.entries(args).filter(([key]) => Object.hasOwn(machineShape, key));
   return Object.fromEntries(own) as unknown as MachineArgs;
@@ -56,7 +55,6 @@ export function namesInId(kind: string, id: string): string[] {
   return new RegExp(path, "i").exec(id)?.slice(1) ?? [];
 }
 
-/** A resource by its id; undefined without one. */
 export function subResource(id: pulumi.Input<string> | undefined) {
   return id === undefined ? undefined : { id };
 }

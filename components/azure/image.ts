@@ -18,7 +18,6 @@ export interface Image extends Readonly<z.infer<typeof imageSchema>> {}
  */
 const UBUNTU_VERSION = "24.04.202609040";
 
-/** The default image of a size, for its architecture. */
 export function defaultImage(size: string): Image {
   return {
     publisher: "Canonical",

@@ -12,15 +12,7 @@ import { cpuBurst, type Host } from "../shared/host.ts";
 import { connectionKey, hostLogin, keyPairSchema } from "../shared/host-login.ts";
 import { type FurtherWait, hostReady } from "../shared/host-ready.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
-import {
-  type AzureArgs,
-  azureShape,
-  child,
-  type MachineArgs,
-  machineShape,
-  placement,
-  subResource,
-} from "./common.ts";
+import { azureShape, child, type MachineArgs, machineShape, placement, subResource } from "./common.ts";
 import { defaultImage } from "./image.ts";
 import { managedReady } from "./managed-ready.ts";
 import { assertZone } from "./regions.ts";
@@ -246,19 +238,6 @@ function ipConfiguration(subnetId: pulumi.Input<string>, address: AddressArgs, i
   };
 }
 
-interface BootArgs extends AzureArgs, MachineArgs {
-  /** Resource id of an availability set; excludes a zone. @default none */
-  readonly availabilitySetId?: pulumi.Input<string> | undefined;
-  /** Its network interface, which holds one machine at a time. */
-  readonly networkInterface: NetworkInterface;
-  /** Cloud-init document. */
-  readonly userData: pulumi.Output<string>;
-  /** Public key, in OpenSSH's format, whose holder may log in. */
-  readonly authorizedKey: pulumi.Input<string>;
-  /** Resources that must exist before the machine boots: its way out. @default none */
-  readonly bootAfter?: readonly pulumi.Resource[] | undefined;
-}
-
 /** Default name of the login user. */
 const DEFAULT_ADMIN_USER = "azureuser";
 
@@ -275,7 +254,16 @@ const machineFixedAtCreation = [
 ];
 
 /** A virtual machine that admits logins by key only. */
-function virtualMachine(name: string, args: BootArgs, parent: pulumi.Resource): VirtualMachine {
+function virtualMachine(
+  name: string,
+  args: Omit<LinuxHostArgs, "userData"> & {
+    readonly networkInterface: NetworkInterface;
+    readonly userData: pulumi.Output<string>;
+    /** Public key, in OpenSSH's format, whose holder may log in. */
+    readonly authorizedKey: pulumi.Input<string>;
+  },
+  parent: pulumi.Resource,
+): VirtualMachine {
   const { zone, availabilitySetId, proximityPlacementGroupId, adminUser = DEFAULT_ADMIN_USER } = args;
   // cloud-init unpacks it: Azure takes 64 KB.
   const customData = args.userData.apply(gzipBase64);

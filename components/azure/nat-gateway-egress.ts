@@ -128,7 +128,6 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
   }
 }
 
-/** Zones of the gateway itself. */
 function gatewayZones({ zone, location }: NatGatewayEgressArgs, sku: PublicIpSku) {
   return sku === "StandardV2" ? allZonesOf(location) : zone === undefined ? undefined : [zone];
 }

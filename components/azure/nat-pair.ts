@@ -225,7 +225,6 @@ function introduce(
   return [before, natSetUpAgain(second, args, secondSetUp, [before], waitForPair)];
 }
 
-/** A machine's address in the pair. */
 function primaryOf(privateAddresses: pulumi.Output<string[]>): pulumi.Output<string> {
   return privateAddresses.apply(([primary]) => primary as string);
 }

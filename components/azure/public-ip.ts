@@ -123,7 +123,6 @@ export function publicIpOf(ip: PublicIPAddress) {
   return { id: ip.id, address: addressOf(ip) };
 }
 
-/** A public IP's address, assigned by Azure. */
 export function addressOf(ip: PublicIPAddress): pulumi.Output<string> {
   return ip.ipAddress.apply((address) => {
     if (address === undefined) {

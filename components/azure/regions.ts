@@ -2,7 +2,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { checked, invalid } from "../shared/arguments.ts";
 
-/** Zones of a region that has availability zones. */
 export const ALL_ZONES = ["1", "2", "3"] as const;
 
 const names = (text: string) => new Set(text.trim().split(/\s+/));

@@ -2,13 +2,7 @@
 import { NetworkSecurityGroup } from "@pulumi/azure-native/network/networkSecurityGroup.js";
 import type * as inputs from "@pulumi/azure-native/types/input.js";
 import type * as pulumi from "@pulumi/pulumi";
-import {
-  AGENT_PORT,
-  type PortRange,
-  type PortRanges,
-  receiverPorts,
-  testPorts,
-} from "../../bench/tools/ports.ts";
+import { AGENT_PORT, type PortRange, type PortRanges } from "../../bench/tools/ports.ts";
 import type { TakenIn } from "../nat-instance/cloud-machine.ts";
 import { ruleCidrs } from "../shared/host-login.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
@@ -40,27 +34,18 @@ function rule(
   return { ...inbound, name, protocol, destinationPortRange: `${port}`, ...source };
 }
 
-/** Sources that may reach a server's test ports: addresses, or a service tag where Azure announces none. */
+/** Sources that may reach ports: addresses, or a service tag where Azure announces none. */
 export type TestSource =
   | { readonly name: string; readonly addresses: Sources }
   | { readonly name: string; readonly serviceTag: pulumi.Input<string> };
-
-/** The test ports, open to one path's source addresses. */
-export function testPortRules(source: TestSource): SecurityRule[] {
-  return portRules(source, testPorts);
-}
-
-/** Ports of a client that its server connects to: the agent's, and those of tools whose sender connects. */
-export function receiverRules(serverAddress: pulumi.Input<string>): SecurityRule[] {
-  return portRules({ name: "server", addresses: [serverAddress] }, receiverPorts);
-}
 
 /** The agent's port alone, for a machine that is only sampled. */
 export function agentRule(clientCidr: pulumi.Input<string>): SecurityRule {
   return rule("agent", "Tcp", AGENT_PORT, { sourceAddressPrefixes: [clientCidr] });
 }
 
-function portRules(source: TestSource, ranges: PortRanges): SecurityRule[] {
+/** Ports, open to one source. */
+export function portRules(source: TestSource, ranges: PortRanges): SecurityRule[] {
   const from =
     "addresses" in source
       ? { sourceAddressPrefixes: source.addresses }

@@ -2,7 +2,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { type CloudConfigArgs, cloudConfig, rolePackages } from "../shared/cloud-init.ts";
 import type { MachineIdentity } from "./linux-host.ts";
 
-/** User data of a machine with its own host key. */
 export function userDataOf(
   { hostKey: { privateKey, publicKey } }: MachineIdentity,
   more: Omit<CloudConfigArgs, "hostKey" | "script"> & { readonly script?: pulumi.Input<string> },

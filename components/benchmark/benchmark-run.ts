@@ -49,7 +49,6 @@ interface PairOutput {
   readonly report: string | null;
 }
 
-/** Output of a case's commands, one per pair. */
 interface CaseOutput extends Pick<CaseRun, "topology" | "case" | "command"> {
   readonly pairs: readonly PairOutput[];
 }

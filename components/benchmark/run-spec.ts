@@ -86,7 +86,6 @@ export function commandSeconds({ case: benchCase, pauseSeconds }: StepArgs): num
   return pauseSeconds + attempts + waits + AGENT_MARGIN_SECONDS;
 }
 
-/** Specification for the agent of the end that runs the tool. */
 export function runSpec(step: StepArgs, index: number, ends: Endpoints): pulumi.Output<RunSpec> {
   const { path, case: benchCase, pauseSeconds } = step;
   const tool = toolOf(benchCase);

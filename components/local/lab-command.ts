@@ -9,7 +9,6 @@ import { bootInForce } from "./lab/boot.ts";
 import { findHost, type LivingHost } from "./lab/living-hosts.ts";
 import { asRoot, isRoot } from "./lab/machine.ts";
 
-/** Arguments of one operation on the lab. */
 export interface LabCommandArgs {
   readonly operation: "host-up" | "link" | "boot";
   /** The operation's JSON document, on stdin: secret where a part of it is. */

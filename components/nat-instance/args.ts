@@ -167,7 +167,7 @@ export const natOptionsSchema = z.strictObject({
           description:
             "`03:30` for each night, or `Sun 03:30`, in the machine's own time, which is UTC in a cloud.",
         }),
-      reboot: z.boolean().optional().meta({
+      reboot: flag.meta({
         description: "Whether the machine then reboots if an upgrade, such as a new kernel, needs it.",
         default: false,
       }),

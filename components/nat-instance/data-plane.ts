@@ -8,7 +8,6 @@ import { flowtableRules, inputRuleset, natRuleset } from "./ruleset.ts";
 /** File in which a machine names the data plane it runs, one word. */
 export const DATA_PLANE_FILE = "/run/egress-bench-data-plane";
 
-/** Default data plane of a NAT instance. */
 export const DEFAULT_DATA_PLANE: DataPlane = "flowtable";
 
 /** Packages that a data plane needs beyond those of every NAT instance. */

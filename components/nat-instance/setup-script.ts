@@ -65,10 +65,24 @@ function withOrderedSets(args: NatSetupArgs): NatSetupArgs {
 }
 
 function partsOf(args: NatSetupArgs): Part[] {
-  const { dataPlane = DEFAULT_DATA_PLANE, highAvailability, upgradeWindow, heartbeat } = args;
+  const {
+    dataPlane = DEFAULT_DATA_PLANE,
+    highAvailability,
+    upgradeWindow,
+    heartbeat,
+    sourceAddresses,
+  } = args;
   return [
     basePart(args),
-    ...(args.sourceAddresses === undefined ? [] : [sourceAddressesPart(args.sourceAddresses)]),
+    ...(sourceAddresses === undefined
+      ? []
+      : [
+          {
+            settings: { source_addresses: sourceAddresses },
+            texts: [setUpText("source-addresses.sh")],
+            steps: ["add_source_addresses"],
+          },
+        ]),
     checkPart(args),
     // The rules come before ip_forward, so that nothing is ever forwarded unfiltered; they also load modules that many
     // sysctls need.
@@ -102,14 +116,6 @@ function basePart({ privateCidrs, outInterface, highAvailability }: NatSetupArgs
     },
     texts: [setUpText("begin.sh"), setUpText("interfaces.sh")],
     steps: ["find_out_interface", "find_out_address", "find_data_interfaces"],
-  };
-}
-
-function sourceAddressesPart(addresses: readonly string[]): Part {
-  return {
-    settings: { source_addresses: addresses },
-    texts: [setUpText("source-addresses.sh")],
-    steps: ["add_source_addresses"],
   };
 }
 

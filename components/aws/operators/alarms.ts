@@ -5,11 +5,11 @@ import { MetricAlarm } from "@pulumi/aws/cloudwatch/metricAlarm.js";
 import type * as pulumi from "@pulumi/pulumi";
 import { type AwsArgs, tagsOf } from "../common.ts";
 import type { CloudWatchArgs } from "../nat-args.ts";
+import { namespaceOf } from "./cloudwatch.ts";
 
 /** Share of the connection table above which an alarm is raised, in per cent; the dashboard draws it as a line. */
 const TABLE_USED_PERCENT = 80;
 
-/** One alarm's rule. */
 interface Rule {
   readonly metric: string;
   readonly says: string;
@@ -63,32 +63,30 @@ const rulesOfPairs: readonly Rule[] = [
 /** The machine or pair that is watched. */
 interface Watched extends AwsArgs {
   readonly cloudWatch?: true | CloudWatchArgs | undefined;
-  readonly namespace: string;
   readonly region: pulumi.Output<string>;
   /** Values of the dimension `NatInstance`: one for a machine, two for a pair. */
   readonly machines: readonly string[];
 }
 
 export function watch(name: string, args: Watched, parent: pulumi.Resource): void {
-  const { cloudWatch } = args;
+  const { cloudWatch, machines } = args;
   if (cloudWatch === undefined || cloudWatch === true) {
     return;
   }
+  const namespace = namespaceOf(cloudWatch);
   if (cloudWatch.alarms !== undefined) {
-    alarms(name, args, cloudWatch.alarms.actions ?? [], parent);
+    alarms(name, { ...args, namespace }, cloudWatch.alarms.actions ?? [], parent);
   }
   if (cloudWatch.dashboard) {
     const dashboardName = `${name}-dashboard`;
-    const body = args.region.apply((region) =>
-      JSON.stringify(dashboardBody(args.namespace, args.machines, region)),
-    );
+    const body = args.region.apply((region) => JSON.stringify(dashboardBody(namespace, machines, region)));
     new Dashboard(dashboardName, { dashboardName, dashboardBody: body }, { parent });
   }
 }
 
 function alarms(
   name: string,
-  args: Watched,
+  args: Watched & { readonly namespace: string },
   actions: pulumi.Input<pulumi.Input<string>[]>,
   parent: pulumi.Resource,
 ): void {
@@ -132,7 +130,7 @@ function alarms(
 }
 
 /** Alarms when neither machine is active: the sum of both; a missing machine counts as 0. */
-function nobodyActive({ namespace, machines }: Watched) {
+function nobodyActive({ namespace, machines }: Parameters<typeof alarms>[1]) {
   const carried = { namespace, metricName: "Active", period: 60, stat: "Maximum" };
   const metricQueries = machines.map((machine, index) => ({
     id: `m${index + 1}`,

@@ -7,7 +7,6 @@ import { readFileSync } from "node:fs";
 /** Marks a host's process in the process list, followed by stack, host, generation and port. */
 export const HOST_MARK = "egress-bench-host";
 
-/** Log file of the SSH listener, inside a host. */
 export const SSH_LOG = "/var/log/ssh-listener.log";
 
 /** Program inside a host that decides which accounts may connect to its sshd. */
@@ -16,7 +15,6 @@ export const SSH_DOORMAN = "/etc/egress-bench/ssh-doorman";
 /** SSH connections that a host serves at a time; the next one waits. Some versions of socat count each twice. */
 export const MAX_SSH_CONNECTIONS = 32;
 
-/** Path of sshd's configuration inside a host. */
 export const SSHD_CONFIG = "/etc/egress-bench/sshd_config";
 
 /**

@@ -72,7 +72,6 @@ from run_figure ${Object.entries(sharedTexts)
   )
   .join("\n")}`;
 
-/** The texts of one of {@link sharedTexts}, by their numbers. */
 export function textsOf(table: keyof typeof sharedTexts): string {
   return `select * exclude (number) from shared_${table} order by number`;
 }

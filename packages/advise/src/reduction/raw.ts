@@ -24,7 +24,6 @@ export type LineReason = (typeof lineReasons)[number];
 /** Documented statuses without traffic, which are no errors. */
 export const harmlessReasons: ReadonlySet<LineReason> = new Set(lineReasons.slice(0, 4));
 
-/** A reason's number in the table. */
 export function code(reason: LineReason): number {
   return lineReasons.indexOf(reason);
 }
