@@ -35,7 +35,6 @@ export type Database = Awaited<ReturnType<typeof openDatabase>>;
 /** The values of up to 2048 rows, one array per column. */
 export type Columns = readonly (readonly (string | number | null)[])[];
 
-/** Names of the tables that rows are added to. */
 type AppendedTable = "kind" | "tuple";
 
 /**
@@ -71,7 +70,6 @@ export async function openDatabase(memoryMb = LEAST_MEMORY_MB) {
       }
       return pieces;
     },
-    /** Adds rows of texts and numbers to a table, column by column. */
     append: (table: AppendedTable, chunks: AsyncIterable<Columns> | Iterable<Columns>) =>
       append(duckdb, connection, table, chunks),
     /** Announces the number of rows to work on, which sets the memory limit. */

@@ -61,7 +61,6 @@ export interface Streams {
   readonly stderr: Writable;
 }
 
-/** The program's name, before a command's name in help and errors. */
 export const PROGRAM = "egress-bench";
 
 const HELP_WIDTH = 80;

@@ -19,7 +19,6 @@ interface StackChange {
   readonly backendUrl: string | undefined;
   readonly project: string;
   readonly stack: string;
-  /** Whether it only destroys. */
   readonly down: boolean;
 }
 

@@ -24,11 +24,9 @@ export function readDeployed(resources: readonly StateResource[]) {
     resources,
     /** Packages of the resources, except Pulumi's and the project's own. */
     packages: [...packages].filter((name) => !OWN_PACKAGES.includes(name)),
-    /** The output `results`; undefined: none. */
     results,
     /** Whether its last run finished. */
     isWhole: (runId: string) => (results as { runId?: unknown } | undefined)?.runId === runId,
-    /** Reports of a run's measurements, by resource name. */
     reports: (runId: string): ReadonlyMap<string, string> =>
       new Map(
         commands.flatMap(({ urn, inputs, outputs }) => {

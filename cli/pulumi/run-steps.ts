@@ -31,7 +31,6 @@ export interface RunStepsArgs {
 /** Seconds of a case besides its tool: path proof, sampling, SSH. */
 const CASE_OVERHEAD_SECONDS = 1.5;
 
-/** Normal duration of a case in seconds. */
 export function caseSeconds(benchCase: Case): number {
   return toolOf(benchCase).expectedSeconds(benchCase) + CASE_OVERHEAD_SECONDS;
 }
@@ -58,7 +57,6 @@ export class RunSteps {
     return this.#steps.length;
   }
 
-  /** Whether nothing has been measured yet. */
   get isEmpty(): boolean {
     return this.#reports.size === 0;
   }

@@ -74,7 +74,6 @@ export class StackRun {
     return new StackRun(await openFree(args, isKnown), args);
   }
 
-  /** Leftovers of an earlier run; null: none. */
   async left(): Promise<Left | null> {
     const deployed = await this.#deployed();
     if (deployed.resources.length === 0) {
@@ -91,7 +90,6 @@ export class StackRun {
     };
   }
 
-  /** Progress of an earlier run, by its own plan. */
   #progressOf(runId: string, deployed: Deployed): Left["measured"] {
     const file = readStackFile(this.stack.name, this.args.workspace.project);
     const steps = this.#stepsOf(runId, { file, plan: choosePlan(file, {}) });
@@ -157,7 +155,6 @@ export class StackRun {
     await forgetStack(this.stack, this.args.workspace);
   }
 
-  /** Whether the stack's state has resources. */
   async isUsed(): Promise<boolean> {
     return (await this.#deployed()).resources.length > 0;
   }

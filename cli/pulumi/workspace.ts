@@ -25,11 +25,9 @@ export const ownStackFiles = inCheckout(".egress-bench/stacks");
 export const PROJECT = "egress-bench";
 
 export interface StackWorkspace {
-  /** Directory of the project and its stacks' configuration. */
   readonly project: string;
   /** Directory of the stack files that configuration starts from; missing ones are ready-made. */
   readonly stackFiles: string;
-  /** Environment variables for the engine, besides this process's own. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -46,7 +44,6 @@ export const labWorkspace: StackWorkspace = {
   },
 };
 
-/** Name of a stack's lab on the machine. */
 export function labOf(stack: string, workspace: StackWorkspace = labWorkspace): string {
   return labName(stack, root, backendUrl(workspace));
 }
@@ -73,7 +70,6 @@ export function stackFileOf(name: string, directory: string): string {
   return existsSync(file) ? file : `${readyMade}/Pulumi.${name}.yaml`;
 }
 
-/** A file next to a stack's configuration. */
 function besideConfig(name: string, { project: directory }: StackWorkspace, extension: string): string {
   return `${directory}/${name}.${extension}`;
 }
@@ -126,7 +122,6 @@ async function listStacks(workspace: StackWorkspace): Promise<string[]> {
 
 export interface OpenedStack {
   readonly stack: Stack;
-  /** Whether it was created just now, and is empty. */
   readonly isNew: boolean;
 }
 
@@ -195,7 +190,6 @@ export function refreshConfig(
   );
 }
 
-/** A value of a stack's configuration; undefined: not set. */
 export function configured(name: string, workspace: StackWorkspace, key: string): string | undefined {
   const value = parse(readFileSync(configOf(name, workspace), "utf8"))?.config?.[key];
   return value === undefined ? undefined : String(value);

@@ -30,7 +30,6 @@ export function reportArguments(values: ReportValues) {
     ...values,
     stacks: values.stack ?? [],
     needs: needsOfOptions(values),
-    /** Regions whose prices are compared. */
     regions: (values.regions ?? "").split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()])),
     limit: values.limit === undefined ? undefined : rate("--limit", values.limit),
     tolerancePercent,

@@ -45,7 +45,6 @@ export interface CommandIo {
   readonly stderr: ProgressStream;
   /** Asks a person; null: nobody can be asked. */
   readonly ask: ((question: string) => Promise<boolean>) | null;
-  /** Signals an interrupt; `tell` reports it. */
   readonly onInterrupt: (tell: () => void) => AbortSignal;
   readonly workspaces: Readonly<Record<CloudName, StackWorkspace>>;
 }
@@ -53,9 +52,7 @@ export interface CommandIo {
 export interface Campaign extends Pick<CellContext, "keep" | "render" | "again"> {
   readonly cells: readonly Cell[];
   readonly bounds: Bounds;
-  /** Cost, as shown before anything costs. */
   readonly costLines: (cells: readonly Cell[]) => readonly string[];
-  /** Agrees to everything. */
   readonly yes: boolean;
   readonly resume: boolean;
   readonly down: boolean;
@@ -68,7 +65,6 @@ export interface Campaign extends Pick<CellContext, "keep" | "render" | "again">
 }
 
 interface MatrixOfCells {
-  /** Path as given. */
   readonly shown: string;
   /** File of what it has spent. */
   readonly ledger: string;

@@ -33,7 +33,6 @@ export interface PlannedCell extends Task {
   readonly annotate?: (results: Results) => Results;
 }
 
-/** A cell that is ready to start. */
 export interface Cell extends PlannedCell {
   readonly workspace: StackWorkspace;
   readonly resultsFile: string;
@@ -42,7 +41,6 @@ export interface Cell extends PlannedCell {
 /** The work on a cell: measured from the start, continued, or only destroyed. */
 export type Mode = "measure" | "resume" | "down";
 
-/** The common circumstances of a campaign's cells while they run. */
 export interface CellContext {
   readonly keep: boolean;
   /** Whether an interrupted cell is destroyed; otherwise it stays for `--resume`. */
@@ -59,7 +57,6 @@ export interface CellContext {
 
 export interface Opened {
   readonly run: StackRun | Error;
-  /** Leftovers of an earlier run; null: none. */
   readonly left: Left | null;
   /** Possible faults although it was opened. */
   readonly doubts: readonly string[];

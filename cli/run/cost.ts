@@ -43,7 +43,6 @@ export interface StackCost {
   readonly trafficUsd: number;
   /** USD for the whole run, including deployment, destruction and the maximum traffic. */
   readonly totalUsd: number;
-  /** Meters without a price. */
   readonly missing: readonly string[];
   /** Machines that are spot instances, or may be. The price lists have on-demand prices only, so these cost less. */
   readonly spotMachines: number;

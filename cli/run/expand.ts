@@ -18,9 +18,7 @@ export interface MatrixCell {
 
 interface Draft {
   readonly axes: Readonly<Record<string, string>>;
-  /** Keys that axes set. */
   readonly own: CellKeys;
-  /** Keys that `include` added. */
   readonly added: CellKeys;
 }
 

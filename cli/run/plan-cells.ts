@@ -26,7 +26,6 @@ export interface MatrixPlan {
   readonly bounds: Bounds;
 }
 
-/** A stack as a cell, with its price, time and quotas. */
 export function priced(file: StackFile, plan: ChosenPlan): PlannedCell {
   const cost = stackCost(file, plan.plan, isPriced(file.cloud) ? priceSnapshots[file.cloud] : null);
   const seconds = cost.measuringSeconds + cost.buildSeconds;
@@ -136,7 +135,6 @@ export function listLines(plan: MatrixPlan): string[] {
   return [...cells, sumLine(plan), ...quotas];
 }
 
-/** Cells, time and price in total. */
 export function sumLine(plan: MatrixPlan): string {
   const { cells, shard, all, bounds } = plan;
   const part = shard === null ? "" : ` of ${all.length} (shard ${shard.index}/${shard.of})`;

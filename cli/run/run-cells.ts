@@ -34,9 +34,7 @@ type LeftBecause =
 export interface Outcome<Results = unknown> {
   readonly stack: string;
   readonly results: Results | null;
-  /** Whether the run finished. */
   readonly isWhole: boolean;
-  /** Where the results were written. */
   readonly file: string | null;
   readonly left: LeftBecause | null;
   /** Errors besides failed cases. */
@@ -48,7 +46,6 @@ interface RunCellsArgs<C extends Task, R> {
   readonly bounds: Bounds;
   /** One attempt at a cell, from up to down. An exception becomes the cell's error. */
   readonly attempt: (cell: C) => Promise<Outcome<R>>;
-  /** USD spent so far, by cell name. */
   readonly spent: () => ReadonlyMap<string, number>;
   readonly board: ProgressBoard;
   readonly interrupt: AbortSignal;

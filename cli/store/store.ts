@@ -21,7 +21,6 @@ import { makeDirectory } from "../terminal/result-files.ts";
 import { UsageError } from "../usage-error.ts";
 import { isBucket, openBucket, RUN_FILE, runFile } from "./bucket.ts";
 
-/** A run that was stored now or earlier. */
 export interface Stored {
   readonly file: string;
   readonly rows: number;

@@ -195,7 +195,6 @@ export interface Expected {
 }
 
 export interface Reporter {
-  /** Writes a permanent line. */
   line(text: string): void;
   /** Starts a step, which runs until the next call. */
   step(text: string, expected?: Expected): void;

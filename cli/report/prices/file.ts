@@ -16,7 +16,6 @@ import { UsageError } from "../../usage-error.ts";
 
 /** The value of `--prices`, with its files read. */
 export interface GivenPrices {
-  /** Whether to ask the price services. */
   readonly live: boolean;
   /** The user's lists, one per cloud, with gaps filled as each allows. */
   readonly own: readonly PriceBook[];

@@ -15,7 +15,6 @@ import { fetchAwsPrices } from "./aws.ts";
 import { fetchAzurePrices } from "./azure.ts";
 import type { Patience, PriceQuery } from "./patience.ts";
 
-/** Source and cache of live prices. */
 export interface LiveOptions extends Patience {
   /** @default the cloud's own service */
   readonly endpoint?: string;
@@ -98,7 +97,6 @@ function joinBooks(books: readonly PriceBook[]): PriceBook {
 
 const services = { azure: fetchAzurePrices, aws: fetchAwsPrices };
 
-/** A book with its service's problems, which are cached with it. */
 const cacheSchema = priceBookSchema.extend({ problems: z.array(z.string()) });
 type CachedBook = z.infer<typeof cacheSchema>;
 
