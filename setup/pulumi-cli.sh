@@ -26,11 +26,9 @@ ensure_pulumi_cli() {
 pulumi_on_path() {
   local path version
   path=$(PATH=$(path_without "$TOOLS/bin") command -v pulumi) && path=$(realpath "$path") || return 1
-  # An option of a person's own that Pulumi cannot read would make any call of it fail.
-  version=$(
-    unset "${!PULUMI_OPTION_@}"
-    PULUMI_HOME=$PULUMI_HOME_DIR PULUMI_SKIP_UPDATE_CHECK=true "$path" version 2>/dev/null
-  ) || return 1
+  # Without a person's own settings: any call fails at an option that Pulumi cannot read.
+  version=$(env -i PATH="$PATH" HOME="${HOME:-/}" PULUMI_HOME="$PULUMI_HOME_DIR" PULUMI_SKIP_UPDATE_CHECK=true \
+    "$path" version 2>/dev/null) || return 1
   if ! version_at_least "$version" "$PULUMI_MINIMUM"; then
     say "Pulumi CLI: $path is $version, older than $PULUMI_MINIMUM; leaving it alone" >&2
   elif [[ ! -x ${path%/*}/pulumi-language-nodejs ]]; then
