@@ -1,6 +1,4 @@
-/**
- * Makes text from hosts, tools and files safe to show in a terminal, a page or a spreadsheet.
- */
+/** Makes text from hosts, tools and files safe to show in a terminal, a page or a spreadsheet. */
 
 /** Replaces a character that is not shown. */
 const REPLACEMENT = "\ufffd";

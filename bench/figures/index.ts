@@ -1,6 +1,4 @@
-/**
- * The entry point of the figures: summary, tables, CSV, page, gate, repetitions and sums over pairs all use it.
- */
+/** The entry point of the figures: summary, tables, CSV, page, gate, repetitions and sums over pairs all use it. */
 import type { Measurement } from "../results/measurement.ts";
 import { completeFigure, type Figure, type FigureEntry, type Question } from "./figure.ts";
 import { entries } from "./registry.ts";

@@ -1,6 +1,4 @@
-/**
- * Value types of a plan with their error messages, from which tools build their schemas.
- */
+/** Value types of a plan with their error messages, from which tools build their schemas. */
 import { z } from "zod";
 import { PlanError } from "./plan-error.ts";
 import { BIT_RATE_ALLOWED, DURATION_ALLOWED, parseBitRate, parseDuration } from "./quantities.ts";

@@ -1,6 +1,4 @@
-/**
- * The schema of a written plan, with its error messages. Each tool has the schema of its own cases.
- */
+/** The schema of a written plan, with its error messages. Each tool has the schema of its own cases. */
 import { z } from "zod";
 import { strictObject } from "../schema.ts";
 import { duration, id, oneOf, optional, whole } from "./fields.ts";

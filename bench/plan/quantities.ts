@@ -1,6 +1,4 @@
-/**
- * Parses and formats bit rates and durations. Units are decimal everywhere: 1K is 1000.
- */
+/** Parses and formats bit rates and durations. Units are decimal everywhere: 1K is 1000. */
 
 const multipliers: Readonly<Record<string, number>> = { "": 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
 const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };

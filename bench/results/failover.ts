@@ -1,6 +1,4 @@
-/**
- * The cost of a NAT instance's failure. Units are in the field names; `null` means "not measured", never 0.
- */
+/** The cost of a NAT instance's failure. Units are in the field names; `null` means "not measured", never 0. */
 import { z } from "zod";
 import { finite, flag, nullable, object, orNull } from "../schema.ts";
 

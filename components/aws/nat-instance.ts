@@ -82,9 +82,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
   readonly hosts: readonly LinuxHost[];
   readonly expectedSourceIps: pulumi.Output<string>[];
   readonly ready: readonly pulumi.Resource[];
-  /**
-   * The machines' role, for further policies. Undefined with `iamInstanceProfile`, and where no option needs one.
-   */
+  /** The machines' role, for further policies. Undefined with `iamInstanceProfile`, and where no option needs one. */
   readonly role: Role | undefined;
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {

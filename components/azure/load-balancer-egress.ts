@@ -144,9 +144,7 @@ function defaultPorts(publicIpCount: number, clients: number): number {
   return Math.min(MAX_DEFAULT_PORTS, 8 * Math.floor((publicIpCount * PORTS_PER_ADDRESS) / clients / 8));
 }
 
-/**
- * Arguments with defaults. @throws {pulumi.InputPropertyError} for more ports than the addresses have
- */
+/** Arguments with defaults. @throws {pulumi.InputPropertyError} for more ports than the addresses have */
 function checkedArgs(args: LoadBalancerEgressArgs) {
   const { clients = 2, idleTimeoutMinutes = 4 } = args;
   const publicIpCount = args.publicIps?.length ?? args.publicIpCount ?? 1;

@@ -1,6 +1,4 @@
-/**
- * Assesses whether a way out meets the needs, and why not: by measurements, else by its cloud's published limits.
- */
+/** Assesses whether a way out meets the needs, and why not: by measurements, else by its cloud's published limits. */
 import { formatBitRate, formatCount } from "../../bench/plan/quantities.ts";
 import { said } from "../../bench/said.ts";
 import { isNatInstance, limitsOf, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";

@@ -1,6 +1,4 @@
-/**
- * Needs of a way out: shared by the command line, the page's inputs and the page's address.
- */
+/** Needs of a way out: shared by the command line, the page's inputs and the page's address. */
 import { type Candidate, candidates, type WayOut } from "../../bench/topologies/limits.ts";
 import { HOURS_PER_MONTH } from "../cost/bill.ts";
 import { count } from "../text/format.ts";

@@ -1,6 +1,4 @@
-/**
- * Builds the ways out for answers from results: one answer per cloud, since a subnet cannot choose between clouds.
- */
+/** Builds the ways out for answers from results: one answer per cloud, since a subnet cannot choose between clouds. */
 import { groupBy } from "../../bench/group-by.ts";
 import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";

@@ -1,6 +1,4 @@
-/**
- * Words the answer: headline and one sentence first, then reasons, what would change it and what to measure.
- */
+/** Words the answer: headline and one sentence first, then reasons, what would change it and what to measure. */
 
 import { groupBy } from "../../bench/group-by.ts";
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";

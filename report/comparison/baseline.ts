@@ -16,9 +16,7 @@ export interface BaselineVerdict {
   /** Sentences on how many got worse, what could have been seen, and what was not judged. */
   readonly sentences: readonly string[];
   readonly problems: readonly string[];
-  /**
-   * `not-judged`: no judged figure got worse, and some case had too few repetitions to judge any of its figures.
-   */
+  /** `not-judged`: no judged figure got worse, and some case had too few repetitions to judge any of its figures. */
   readonly verdict: "good" | "worse" | "not-judged";
   /** Topology and case without any judged figure, or with too few repetitions to confirm that it got worse. */
   readonly unjudgedCases: readonly string[];

@@ -11,9 +11,7 @@ import type { PriceBook, PricedCloud } from "./prices.ts";
 
 /** A reader's overrides of the measured region and usage. */
 export interface PricingOptions {
-  /**
-   * Region of the prices. @default the measured one; if it is not known or lacks a price, eastus or us-east-1
-   */
+  /** Region of the prices. @default the measured one; if it is not known or lacks a price, eastus or us-east-1 */
   readonly region?: string;
   /** Size of every NAT machine. @default the measured one; if not known Standard_B2ats_v2, t4g.micro */
   readonly natSize?: string;

@@ -1,6 +1,4 @@
-/**
- * The answer for the highest peak that the log's intervals allow: a record of 10 minutes may hold one busy minute.
- */
+/** The answer for the highest peak that the log's intervals allow: a record of 10 minutes may hold one busy minute. */
 import { formatBitRate } from "../../../bench/index.ts";
 import { cloudRecords } from "../../../bench/topologies/clouds.ts";
 import { type Answer, type AnswerData, isSame, pricedIn } from "../../../report/choice/answer.ts";

@@ -1,6 +1,4 @@
-/**
- * Renders advice as a page and as Markdown, in the report's style. The page makes no requests and has no script.
- */
+/** Renders advice as a page and as Markdown, in the report's style. The page makes no requests and has no script. */
 import { cloudRecords } from "../../../bench/topologies/clouds.ts";
 import {
   type Block,

@@ -1,6 +1,4 @@
-/**
- * Words the recommendation: a report's answer for somebody who already has a way out. Rules: docs/advise.md.
- */
+/** Words the recommendation: a report's answer for somebody who already has a way out. Rules: docs/advise.md. */
 
 import { formatBitRate } from "../../../bench/index.ts";
 import { said } from "../../../bench/said.ts";

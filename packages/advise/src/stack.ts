@@ -1,6 +1,4 @@
-/**
- * The stack and plan that check a choice by measuring: the candidates, under traffic like the logs'.
- */
+/** The stack and plan that check a choice by measuring: the candidates, under traffic like the logs'. */
 import { bitRateText, parsePlan } from "../../../bench/index.ts";
 import { MOST_STREAMS } from "../../../bench/plan/fields.ts";
 import { idleTimeoutSeconds, PORTS_PER_ADDRESS } from "../../../bench/topologies/limits.ts";
