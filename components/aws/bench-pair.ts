@@ -171,7 +171,6 @@ export class BenchPair extends pulumi.ComponentResource {
       observed: [...egress.hosts, ...(args.observeJump && this.jump !== undefined ? [this.jump] : [])],
       ready: egress.ready,
     });
-    this.registerOutputs({});
   }
 
   /** A server for each client: the shared ones, or new ones. */

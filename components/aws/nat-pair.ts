@@ -44,11 +44,11 @@ export function natPair(
   const made = args.publicIps === undefined ? elasticIps(name, args, 1, parent) : [];
   const [shared] = args.publicIps ?? made.map(publicIpOf);
   const own = [1, 2].map((number) => publicIpOf(elasticIp(`${name}-machine-${number}-eip`, args, parent)));
-  const pair = new Pair(name, args, instanceType, made, parent);
-  const first = pair.machine(1, own[0] as PublicIp, []);
-  const second = pair.machine(2, own[1] as PublicIp, [...first.ready]);
+  const pair = pairOf(name, args, instanceType, made, parent);
+  const first = machine(pair, 1, own[0] as PublicIp, []);
+  const second = machine(pair, 2, own[1] as PublicIp, [...first.ready]);
   const takenOver = isSecondActive(second, own[1] as PublicIp);
-  const association = pair.introduce([first, second], shared as PublicIp, takenOver);
+  const association = introduce(pair, [first, second], shared as PublicIp, takenOver);
   const networkInterfaceId = pulumi
     .all([first.interfaceId as pulumi.Output<string>, second.interfaceId as pulumi.Output<string>, takenOver])
     .apply(([one, other, isSecond]) => (isSecond ? other : one));
@@ -70,201 +70,183 @@ interface Known {
   readonly allocationId: string;
 }
 
-/** Arguments that both machines share. Each must know the other, whose interface is made after its own. */
-class Pair {
-  readonly role: MachineRole | undefined;
-  readonly #name: string;
-  readonly #args: NatInstanceArgs;
-  readonly #instanceType: pulumi.Input<string>;
-  readonly #eips: readonly pulumi.Resource[];
-  readonly #parent: pulumi.Resource;
-  readonly #known: pulumi.Output<Known>;
-  readonly #resolve: (known: pulumi.Output<Known>) => void;
-  readonly #profile: pulumi.Input<string>;
-  readonly #placementGroup: pulumi.Input<string> | undefined;
-  readonly #group: pulumi.Input<string>;
-  readonly #key: pulumi.Output<string>;
-  readonly #firstSubnet: pulumi.Output<string>;
+/** What both machines share. Each must know the other, whose interface is made after its own. */
+function pairOf(
+  name: string,
+  args: NatInstanceArgs,
+  instanceType: pulumi.Input<string>,
+  eips: readonly pulumi.Resource[],
+  parent: pulumi.Resource,
+) {
+  const [known, resolve] = pulumi.deferredOutput<Known>();
+  // No private address moves between two subnets.
+  const apart = args.highAvailability?.standbySubnetId !== undefined;
+  const role = args.iamInstanceProfile === undefined ? pairRole(name, args, known, apart, parent) : undefined;
+  return {
+    ...{ name, args, instanceType, eips, parent, known, resolve, apart, role },
+    profile: args.iamInstanceProfile ?? (role?.profile.name as pulumi.Output<string>),
+    placementGroup: args.placementGroup ?? (apart ? undefined : spread(name, args, parent)),
+    group: securityGroup(`${name}-pair-sg`, args, pairRules, parent).id,
+    key: pairKey(name, parent),
+    firstSubnet: settledSubnet(name, args, publicSubnetId(args, parent), parent),
+  };
+}
 
-  constructor(
-    name: string,
-    args: NatInstanceArgs,
-    instanceType: pulumi.Input<string>,
-    eips: readonly pulumi.Resource[],
-    parent: pulumi.Resource,
-  ) {
-    this.#eips = eips;
-    this.#name = name;
-    this.#args = args;
-    this.#instanceType = instanceType;
-    this.#parent = parent;
-    [this.#known, this.#resolve] = pulumi.deferredOutput<Known>();
-    this.role = args.iamInstanceProfile === undefined ? this.#role() : undefined;
-    this.#profile = args.iamInstanceProfile ?? (this.role?.profile.name as pulumi.Output<string>);
-    this.#placementGroup = args.placementGroup ?? (this.#apart ? undefined : this.#spread());
-    this.#group = securityGroup(`${name}-pair-sg`, args, pairRules, parent).id;
-    this.#key = pairKey(name, parent);
-    this.#firstSubnet = settledSubnet(name, args, publicSubnetId(args, parent), parent);
-  }
+type Pair = ReturnType<typeof pairOf>;
 
-  /** Whether the machines are in two subnets, between which no private address moves. */
-  get #apart(): boolean {
-    return this.#args.highAvailability?.standbySubnetId !== undefined;
-  }
+/** A placement group that puts two machines of one subnet on two racks, so that no rack failure stops both. */
+function spread(pairName: string, args: NatInstanceArgs, parent: pulumi.Resource): pulumi.Output<string> {
+  const name = `${pairName}-pair-spread`;
+  return new PlacementGroup(name, { strategy: "spread", tags: tagsOf(name, args) }, { parent }).name;
+}
 
-  /** A placement group that puts two machines of one subnet on two racks, so that no rack failure stops both. */
-  #spread(): pulumi.Output<string> {
-    const name = `${this.#name}-pair-spread`;
-    const args = { strategy: "spread", tags: tagsOf(name, this.#args) };
-    return new PlacementGroup(name, args, { parent: this.#parent }).name;
-  }
+function machine(pair: Pair, number: 1 | 2, own: PublicIp, after: pulumi.Resource[]): LinuxHost {
+  const { args, apart, instanceType } = pair;
+  const { vpcId, image, internetReady = [], ssh, securityGroupIds, creditMode, volume, tags } = args;
+  const { adminUser, extraScript, keyName, nat } = args;
+  const { packages, kernelModule, packageSources } = natBoot(nat);
+  const ownSetUp = setUp(pair, number);
+  return new LinuxHost(
+    `${pair.name}-nat-${number}`,
+    {
+      ...{ tags, vpcId, image, internetReady, adminUser, role: "nat", forwarding: true },
+      instanceType,
+      // The role made here lets Systems Manager report.
+      waitBy: ssh === undefined ? "systems-manager" : "login",
+      further: { script: waitForPair, triggers: [instanceType] },
+      subnetId: subnetOf(pair, number),
+      publicIps: [own],
+      // In one subnet the second machine gets its private address by a take-over.
+      addressesMove: apart || number === 1 ? "spare" : true,
+      // The Elastic IP, at whichever machine, is released after both are gone.
+      interfaceAfter: [...internetReady, ...pair.eips],
+      compressed: true,
+      securityGroupIds: pulumi
+        .all([pair.group, listOf(securityGroupIds ?? [])])
+        .apply(([own, others]) => [own, ...others]),
+      placementGroup: pair.placementGroup,
+      options: { iamInstanceProfile: pair.profile, keyName, creditMode, volume },
+      rules: natRules(args.securityGroup ?? "untracked", takenIn(args)),
+      sshKey: ssh?.key,
+      packages: [...new Set([...packages, ...HA_PACKAGES, ...REQUEST_PACKAGES])],
+      boot: { kernelModule, packageSources },
+      extraScript,
+      script: () => ownSetUp.apply(natSetup),
+      lifelong: ownSetUp.apply(lifelongOptions),
+      setUpAfterBoot: true,
+      bootAfter: [...(pair.role?.policies ?? []), ...after],
+    } satisfies LinuxHostArgs,
+    { parent: pair.parent },
+  );
+}
 
-  /** @param number 1 or 2 */
-  machine(number: 1 | 2, own: PublicIp, after: pulumi.Resource[]): LinuxHost {
-    const { vpcId, image, internetReady = [], ssh, securityGroupIds, creditMode, volume, tags } = this.#args;
-    const { adminUser, extraScript, keyName, nat } = this.#args;
-    const { packages, kernelModule, packageSources } = natBoot(nat);
-    const setUp = this.#setUp(number);
-    return new LinuxHost(
-      `${this.#name}-nat-${number}`,
-      {
-        ...{ tags, vpcId, image, internetReady, adminUser, role: "nat", forwarding: true },
-        instanceType: this.#instanceType,
-        // The role made here lets Systems Manager report.
-        waitBy: ssh === undefined ? "systems-manager" : "login",
-        further: { script: waitForPair, triggers: [this.#instanceType] },
-        subnetId: this.#subnetOf(number),
-        publicIps: [own],
-        // In one subnet the second machine gets its private address by a take-over.
-        addressesMove: this.#apart || number === 1 ? "spare" : true,
-        // The Elastic IP, at whichever machine, is released after both are gone.
-        interfaceAfter: [...internetReady, ...this.#eips],
-        compressed: true,
-        securityGroupIds: pulumi
-          .all([this.#group, listOf(securityGroupIds ?? [])])
-          .apply(([own, others]) => [own, ...others]),
-        placementGroup: this.#placementGroup,
-        options: { iamInstanceProfile: this.#profile, keyName, creditMode, volume },
-        rules: natRules(this.#args.securityGroup ?? "untracked", takenIn(this.#args)),
-        sshKey: ssh?.key,
-        packages: [...new Set([...packages, ...HA_PACKAGES, ...REQUEST_PACKAGES])],
-        boot: { kernelModule, packageSources },
-        extraScript,
-        script: () => setUp.apply(natSetup),
-        lifelong: setUp.apply(lifelongOptions),
-        setUpAfterBoot: true,
-        bootAfter: [...(this.role?.policies ?? []), ...after],
-      } satisfies LinuxHostArgs,
-      { parent: this.#parent },
+/** Gives each machine the other's facts, and leads the shared address to the first. */
+function introduce(
+  pair: Pair,
+  hosts: readonly [LinuxHost, LinuxHost],
+  shared: PublicIp,
+  isSecondActive: pulumi.Output<boolean>,
+): pulumi.Resource {
+  const [first, second] = hosts;
+  const secondary = pair.apart
+    ? pulumi.all([
+        first.secondaryAddress as pulumi.Output<string>,
+        second.secondaryAddress as pulumi.Output<string>,
+      ])
+    : sharedPrivateAddress(pair.name, hosts, pair.parent).apply((one): [string, string] => [one, one]);
+  const known = pulumi
+    .all([
+      [first.interfaceId, second.interfaceId],
+      [first.privateAddress, second.privateAddress],
+      secondary,
+      shared.id,
+    ])
+    .apply(
+      ([interfaces, addresses, known, allocationId]): Known => ({
+        addresses: addresses as [string, string],
+        interfaces: interfaces as [string, string],
+        secondary: known as [string, string],
+        allocationId,
+      }),
     );
-  }
+  pair.resolve(known);
+  const { internetReady = [] } = pair.args;
+  return movingAddress({ hosts, shared, privateAddresses: secondary, internetReady, isSecondActive });
+}
 
-  /** Gives each machine the other's facts, and leads the shared address to the first. */
-  introduce(
-    hosts: readonly [LinuxHost, LinuxHost],
-    shared: PublicIp,
-    isSecondActive: pulumi.Output<boolean>,
-  ): pulumi.Resource {
-    const [first, second] = hosts;
-    const secondary = this.#apart
-      ? pulumi.all([
-          first.secondaryAddress as pulumi.Output<string>,
-          second.secondaryAddress as pulumi.Output<string>,
-        ])
-      : sharedPrivateAddress(this.#name, hosts, this.#parent).apply((one): [string, string] => [one, one]);
-    const known = pulumi
-      .all([
-        [first.interfaceId, second.interfaceId],
-        [first.privateAddress, second.privateAddress],
-        secondary,
-        shared.id,
-      ])
-      .apply(
-        ([interfaces, addresses, known, allocationId]): Known => ({
-          addresses: addresses as [string, string],
-          interfaces: interfaces as [string, string],
-          secondary: known as [string, string],
-          allocationId,
-        }),
-      );
-    this.#resolve(known);
-    const { internetReady = [] } = this.#args;
-    return movingAddress({ hosts, shared, privateAddresses: secondary, internetReady, isSecondActive });
-  }
+function subnetOf({ name, args, firstSubnet, parent }: Pair, number: 1 | 2): pulumi.Output<string> {
+  const { highAvailability: { standbySubnetId } = {}, subnetId } = args;
+  return number === 1 || standbySubnetId === undefined
+    ? firstSubnet
+    : settledStandby(name, ofAnotherZone(subnetId, standbySubnetId, parent), parent);
+}
 
-  #subnetOf(number: 1 | 2): pulumi.Output<string> {
-    const { highAvailability: { standbySubnetId } = {}, subnetId } = this.#args;
-    return number === 1 || standbySubnetId === undefined
-      ? this.#firstSubnet
-      : settledStandby(this.#name, ofAnotherZone(subnetId, standbySubnetId, this.#parent), this.#parent);
-  }
-
-  #setUp(number: 1 | 2): pulumi.Output<NatSetupArgs> {
-    const { nat, highAvailability = {}, cloudWatch, ssh } = this.#args;
-    const machine = `${this.#name}-nat-${number}`;
-    const cidrs = pulumi.output(privateBlocks(this.#args.privateCidrs));
-    const at = number === 1 ? 0 : 1;
-    return pulumi
-      .all([
-        this.#known,
-        cidrs,
-        pulumi.output(orderedSet(movedTables(this.#args))),
-        loginBlocks(ssh, cidrs),
-        this.#key,
-      ])
-      .apply(
-        ([
-          { addresses, interfaces, secondary, allocationId },
-          privateCidrs,
-          routeTableIds,
-          sshCidrs,
+function setUp(pair: Pair, number: 1 | 2): pulumi.Output<NatSetupArgs> {
+  const { name, args, apart } = pair;
+  const { nat, highAvailability = {}, cloudWatch, ssh } = args;
+  const machine = `${name}-nat-${number}`;
+  const cidrs = pulumi.output(privateBlocks(args.privateCidrs));
+  const at = number === 1 ? 0 : 1;
+  return pulumi
+    .all([pair.known, cidrs, pulumi.output(orderedSet(movedTables(args))), loginBlocks(ssh, cidrs), pair.key])
+    .apply(
+      ([
+        { addresses, interfaces, secondary, allocationId },
+        privateCidrs,
+        routeTableIds,
+        sshCidrs,
+        key,
+      ]): NatSetupArgs => ({
+        ...natOptionsOf(nat, at),
+        privateCidrs,
+        sshCidrs,
+        publisher: cloudWatch && cloudWatchPublisher(namespaceOf(cloudWatch), machine),
+        highAvailability: {
+          self: addresses[at] as string,
+          peer: addresses[1 - at] as string,
+          ...(apart
+            ? { translatedTo: COMMON_ADDRESS, outerAddress: secondary[at] }
+            : { translatedTo: secondary[at] }),
+          ...awsMove({
+            networkInterfaceId: interfaces[at],
+            privateAddress: secondary[at],
+            ...(apart ? { allocationId } : { elasticIpId: allocationId }),
+            routeTableIds,
+          }),
+          check: highAvailability.check,
+          advertisementMs: highAvailability.advertisementMs,
           key,
-        ]): NatSetupArgs => ({
-          ...natOptionsOf(nat, at),
-          privateCidrs,
-          sshCidrs,
-          publisher: cloudWatch && cloudWatchPublisher(namespaceOf(cloudWatch), machine),
-          highAvailability: {
-            self: addresses[at] as string,
-            peer: addresses[1 - at] as string,
-            ...(this.#apart
-              ? { translatedTo: COMMON_ADDRESS, outerAddress: secondary[at] }
-              : { translatedTo: secondary[at] }),
-            ...awsMove({
-              networkInterfaceId: interfaces[at],
-              privateAddress: secondary[at],
-              ...(this.#apart ? { allocationId } : { elasticIpId: allocationId }),
-              routeTableIds,
-            }),
-            check: highAvailability.check,
-            advertisementMs: highAvailability.advertisementMs,
-            key,
-          },
-        }),
-      );
-  }
-
-  /** Rights for a take-over, on just the pair's interfaces and route tables. */
-  #role(): MachineRole {
-    const { cloudWatch } = this.#args;
-    const publishing = cloudWatch === undefined ? [] : [publishingStatement(namespaceOf(cloudWatch))];
-    const moved = {
-      subnets: this.#apart ? ("twoSubnets" as const) : ("oneSubnet" as const),
-      networkInterfaceIds: this.#known.apply(({ interfaces }) => [...interfaces]),
-      elasticIpId: this.#known.apply(({ allocationId }) => allocationId),
-      routeTableIds: pulumi.output(orderedSet(movedTables(this.#args))),
-    };
-    const statements = [...takeOverStatements(moved), ...publishing];
-    return machineRole(
-      `${this.#name}-pair`,
-      this.#args,
-      statements,
-      this.#parent,
-      (this.#args.sessionManager ?? this.#args.ssh === undefined) ? [SYSTEMS_MANAGER] : [],
-      // The former policy stays meanwhile: while one machine is replaced, the other takes over what it names.
-      { replaceOnChanges: ["policy"] },
+        },
+      }),
     );
-  }
+}
+
+/** Rights for a take-over, on just the pair's interfaces and route tables. */
+function pairRole(
+  name: string,
+  args: NatInstanceArgs,
+  known: pulumi.Output<Known>,
+  apart: boolean,
+  parent: pulumi.Resource,
+): MachineRole {
+  const { cloudWatch } = args;
+  const publishing = cloudWatch === undefined ? [] : [publishingStatement(namespaceOf(cloudWatch))];
+  const moved = {
+    subnets: apart ? ("twoSubnets" as const) : ("oneSubnet" as const),
+    networkInterfaceIds: known.apply(({ interfaces }) => [...interfaces]),
+    elasticIpId: known.apply(({ allocationId }) => allocationId),
+    routeTableIds: pulumi.output(orderedSet(movedTables(args))),
+  };
+  const statements = [...takeOverStatements(moved), ...publishing];
+  return machineRole(
+    `${name}-pair`,
+    args,
+    statements,
+    parent,
+    (args.sessionManager ?? args.ssh === undefined) ? [SYSTEMS_MANAGER] : [],
+    // The former policy stays meanwhile: while one machine is replaced, the other takes over what it names.
+    { replaceOnChanges: ["policy"] },
+  );
 }
 
 function listOf(ids: Ids): pulumi.Output<string[]> {

@@ -82,6 +82,5 @@ export class IntraVpc extends OwnAddress {
   constructor(name: string, args: PrivatePathArgs, opts?: pulumi.ComponentResourceOptions) {
     checkArgs("IntraVpc", z.strictObject(privatePathShape), args);
     super("IntraVpc", name, args, opts);
-    this.registerOutputs({});
   }
 }

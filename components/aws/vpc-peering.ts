@@ -79,6 +79,5 @@ export class VpcPeering extends OwnAddress {
         { parent: this, deleteBeforeReplace: true },
       );
     this.ready.push(route("client", client, server), route("server", server, client));
-    this.registerOutputs({});
   }
 }

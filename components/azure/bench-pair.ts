@@ -130,7 +130,6 @@ export class BenchPair extends pulumi.ComponentResource {
       observed: [...egress.hosts, ...(this.jump === undefined ? [] : [this.jump])],
       ready: [...egress.ready, ...(egress.pathReady ?? [])],
     });
-    this.registerOutputs({});
   }
 
   /** A server for each client: the shared ones, or new ones. */

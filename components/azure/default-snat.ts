@@ -44,6 +44,5 @@ export class DefaultSnat extends pulumi.ComponentResource implements AzureEgress
     super("egress-bench:azure:DefaultSnat", name, {}, opts);
     checkArgs("DefaultSnat", defaultSnatSchema, args);
     this.sourceServiceTag = pulumi.output(args.location).apply(regionTag);
-    this.registerOutputs({});
   }
 }

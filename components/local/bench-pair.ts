@@ -71,7 +71,6 @@ export class BenchPair extends pulumi.ComponentResource {
       observed: egress.hosts,
       ready: [...[first, ...others].map(({ machine }) => machine), ...serversReady],
     });
-    this.registerOutputs({});
   }
 
   /** The client of a server. @param number From 1. */

@@ -71,7 +71,6 @@ export class Link extends pulumi.ComponentResource {
       { operation: "link", spec, triggers: [...hosts.map((host) => host.identity), digest(spec)] },
       { parent: this, dependsOn: hosts.map((host) => host.machine) },
     );
-    this.registerOutputs({});
   }
 }
 

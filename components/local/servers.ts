@@ -69,7 +69,6 @@ export class BenchServers extends pulumi.ComponentResource {
     this.servers = [first, ...others];
     this.gateway = router ?? first;
     this.ready = router === undefined ? [] : [this.#boot(), ...this.servers.map(({ machine }) => machine)];
-    this.registerOutputs({});
   }
 
   #boot(): pulumi.Resource {
