@@ -4,19 +4,7 @@ import type { HighAvailability } from "../nat-instance/index.ts";
 import type { Statement } from "./machine-role.ts";
 
 /** The addresses and routes that move, and their target. */
-export interface Moved {
-  readonly networkInterfaceId: string;
-  /**
-   * Private address that both machines translate to, which the Elastic IP moves with; in two subnets, this machine's own.
-   */
-  readonly privateAddress: string;
-  /** In two subnets: the Elastic IP that moves to this machine's private address. @default none */
-  readonly allocationId?: string | undefined;
-  /** In one subnet: the Elastic IP that goes with the private address, to which the first machine that carries brings it. */
-  readonly elasticIpId?: string | undefined;
-  /** Tables whose route 0.0.0.0/0 leads to the active machine. */
-  readonly routeTableIds: readonly string[];
-}
+type Moved = Omit<Extract<HighAvailability["move"], { kind: "ec2" }>, "kind">;
 
 /** API calls that move the address, which the machines' role must allow beside `ec2:ReplaceRoute`: in one subnet, or in two. */
 const takeOverActions = {

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { type ArgsOf, objectOf } from "../shared/args-schema.ts";
+import type { Egress } from "../shared/egress.ts";
 import { assignments, textOf } from "../shared/shell.ts";
 import { type TopologyAddresses, topologyAddresses } from "./addresses.ts";
 import { type LabHost, labHost, type OwnLink } from "./host.ts";
@@ -34,33 +35,45 @@ export interface LabAttachment {
 }
 
 /** Arguments of the lab's host between client and server. */
-export interface ForwarderArgs extends LabEgressArgs {
-  readonly role: "nat" | "router";
+interface ForwarderArgs extends LabEgressArgs {
   /** Shell script that makes the host forward, run as user data would be. */
   readonly script: string;
-  /** Whether the server has a route to the private subnet; with NAT it has none. */
-  readonly returnRoute: boolean;
+  /** Whether it does NAT; else the server has a route to the private subnet. */
+  readonly translates: boolean;
 }
 
-/** Makes the forwarder of the topology `name`, its children those of `parent`. */
-export function makeForwarder(name: string, args: ForwarderArgs, parent: pulumi.Resource) {
-  const addresses = topologyAddresses(args.index);
-  const { server } = args;
-  const link = serverLink(args, addresses);
-  const host = labHost(`${name}-box`, server.lab, args.role, addresses.gateway, parent, link);
-  const script = bootScript(privateSubnetScript(addresses) + args.script);
-  // Rules that were changed or flushed since then are restored by the next `pulumi up`.
-  const boot = standingBoot(host.labName, host.name) ?? randomUUID();
-  const opts = { parent, dependsOn: [host.machine] };
-  // Exists once the host forwards.
-  const booted = bootCommand(`${name}-box-boot`, host, { script, boot }, opts);
-  return { host, addresses, booted };
+/** A way out through one host between client and server. */
+export abstract class Forwarder extends pulumi.ComponentResource implements Egress<LabAttachment> {
+  abstract readonly topology: string;
+  readonly attachment: LabAttachment;
+  readonly hosts;
+  readonly expectedSourceIps: string[];
+  readonly ready: readonly pulumi.Resource[];
+
+  constructor(type: string, name: string, args: ForwarderArgs, opts?: pulumi.ComponentResourceOptions) {
+    super(`egress-bench:local:${type}`, name, {}, opts);
+    const addresses = topologyAddresses(args.index);
+    const { server, translates } = args;
+    const link = serverLink(args, addresses);
+    const role = translates ? "nat" : "router";
+    const host = labHost(`${name}-box`, server.lab, role, addresses.gateway, this, link);
+    const script = bootScript(privateSubnetScript(addresses) + args.script);
+    // Rules that were changed or flushed since then are restored by the next `pulumi up`.
+    const boot = standingBoot(host.labName, host.name) ?? randomUUID();
+    const after = { parent: this, dependsOn: [host.machine] };
+    this.attachment = { forwarder: host, addresses, translates };
+    this.hosts = [host] as const;
+    this.expectedSourceIps = [translates ? addresses.outside : addresses.client];
+    // Exists once the host forwards.
+    this.ready = [bootCommand(`${name}-box-boot`, host, { script, boot }, after)];
+    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
 }
 
 function serverLink(args: ForwarderArgs, { outside, privateCidr }: TopologyAddresses): OwnLink {
   const { server } = args;
   const far = server.dataAddress;
-  const back = args.returnRoute ? [{ to: privateCidr, via: outside }] : [];
+  const back = args.translates ? [] : [{ to: privateCidr, via: outside }];
   return {
     end: unnumberedEnd("eth1", outside, [far], [{ to: "default", via: far }]),
     peer: { host: server, ...unnumberedEnd(`eth${args.index}`, far, [outside], back) },

@@ -1,11 +1,10 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { observedBy } from "../nat-instance/cloud-machine.ts";
 import { type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
 import { checkArgs, objectOf } from "../shared/args-schema.ts";
-import type { Egress } from "../shared/egress.ts";
 import { topologyAddresses } from "./addresses.ts";
-import { type LabAttachment, labEgressShape, makeForwarder } from "./forwarder.ts";
+import { Forwarder, labEgressShape } from "./forwarder.ts";
 
 const natInstanceSchema = z.strictObject({
   ...labEgressShape,
@@ -28,23 +27,13 @@ export interface NatInstanceArgs extends Readonly<z.infer<typeof natInstanceSche
  * const nat = new local.NatInstance("nat", { server: far.gateway, index: 1, nat: { dataPlane: "nftables" } });
  * ```
  */
-export class NatInstance extends pulumi.ComponentResource implements Egress<LabAttachment> {
+export class NatInstance extends Forwarder {
   readonly topology = "nat-instance";
-  readonly attachment: LabAttachment;
-  readonly hosts;
-  readonly expectedSourceIps: string[];
-  readonly ready: readonly pulumi.Resource[];
 
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("egress-bench:local:NatInstance", name, {}, opts);
     checkArgs("NatInstance", natInstanceSchema, args);
     const { privateCidr } = topologyAddresses(args.index);
     const script = natSetup({ ...observedBy([privateCidr], args.nat), privateCidrs: [privateCidr] });
-    const forwarder = makeForwarder(name, { ...args, role: "nat", script, returnRoute: false }, this);
-    this.attachment = { forwarder: forwarder.host, addresses: forwarder.addresses, translates: true };
-    this.hosts = [forwarder.host] as const;
-    this.expectedSourceIps = [forwarder.addresses.outside];
-    this.ready = [forwarder.booted];
-    this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+    super("NatInstance", name, { ...args, script, translates: true }, opts);
   }
 }

@@ -4,8 +4,8 @@ import { inboundSchema, port } from "./option-schemas.ts";
 /**
  * How a take-over moves the traffic to this machine, and how the program verifies that. Each kind has its file in `pair/`.
  *
- * - `ec2`: the private address, with the Elastic IP `elasticIpId`, or with `allocationId` the Elastic IP alone; and the routes of
- * the tables.
+ * - `ec2`: in one subnet the private address that both machines translate to, with the Elastic IP `elasticIpId`; in two the
+ * Elastic IP `allocationId`, to this machine's own private address; and routes 0.0.0.0/0 of the tables.
  * - `probe`: the load balancer's clients, by answering its probe on a TCP port.
  * - `addresses`: addresses on links, announced to the neighbours.
  * - `nothing`: the caller moves the traffic.
