@@ -102,5 +102,4 @@ const agentContract = {
   dataPorts,
 } as const;
 
-/** Text of `contract.json`. */
 export const contractText = (): string => `${JSON.stringify(agentContract, null, 2)}\n`;

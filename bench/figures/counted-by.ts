@@ -8,7 +8,6 @@ import type { FigureId } from "./index.ts";
 import { type entries, packetEntries } from "./registry.ts";
 import { searchedGoals } from "./searched-goals.ts";
 
-/** One count of a tool. */
 export interface Count {
   /** As a person would name it. */
   readonly tool: string;

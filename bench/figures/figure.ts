@@ -10,7 +10,6 @@ export const questions = [
   "connections",
   "requests",
 ] as const;
-/** The question that a tool's figures answer. */
 export type Question = (typeof questions)[number];
 
 /** One figure of a measurement, as the registry states it. Absent fields have the defaults below. */

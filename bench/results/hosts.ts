@@ -7,7 +7,6 @@ export const roleSchema = z.enum(["client", "server", "nat", "router", "jump"]);
 /** A host's role in a benchmark. */
 export type Role = z.infer<typeof roleSchema>;
 
-/** The data plane of a NAT instance. */
 export const dataPlaneSchema = z.enum(["iptables", "nftables", "flowtable"]);
 /** Data plane of a NAT instance. */
 export type DataPlane = z.infer<typeof dataPlaneSchema>;

@@ -51,15 +51,12 @@ export const cloudRecords = {
   },
 } as const satisfies Record<CloudName, CloudRecord>;
 
-/** The clouds that have prices. */
 export type PricedCloud = {
   [Name in CloudName]: (typeof cloudRecords)[Name]["hasPrices"] extends true ? Name : never;
 }[CloudName];
 
-/** All clouds with prices. */
 export const pricedClouds: readonly PricedCloud[] = ["aws", "azure"];
 
-/** Whether a cloud has a price list. */
 export function isPriced(name: CloudName): name is PricedCloud {
   return cloudRecords[name].hasPrices;
 }

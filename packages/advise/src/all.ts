@@ -36,7 +36,6 @@ export function thenCostOf({ recommendation, now }: Advice): number | null {
   return recommendation.thenCost ?? now.bill.totalCost;
 }
 
-/** Totals over places. */
 export function allOf(advices: readonly Advice[]): AllAdvice {
   const places = advices.toSorted((a, b) => (nowCostOf(b) ?? 0) - (nowCostOf(a) ?? 0));
   const sum = (of: (one: Advice) => number | null) =>

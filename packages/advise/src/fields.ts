@@ -4,7 +4,6 @@
  * Names and versions: https://docs.aws.amazon.com/vpc/latest/userguide/flow-log-records.html
  */
 
-/** Fields by the version that introduced them. */
 const awsFieldVersions = {
   2: [
     "version",

@@ -16,7 +16,6 @@ export interface Ranges {
   readonly find: (address: string) => Service | null;
 }
 
-/** One row of a list. */
 export interface RangeEntry extends Service {
   readonly prefix: string;
 }
@@ -94,7 +93,6 @@ function better(one: RangeEntry, other: RangeEntry): boolean {
   return rank(one) > rank(other);
 }
 
-/** Looks addresses up in a list. */
 export function finderOf(entries: readonly RangeEntry[]): Ranges["find"] {
   const tables = new Map<string, Map<bigint, RangeEntry>>();
   for (const entry of entries) {

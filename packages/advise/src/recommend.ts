@@ -31,7 +31,6 @@ interface Answered {
 export interface Recommendation {
   /** Topology. Null: there is nothing to choose for, or nothing carries the traffic. */
   readonly pick: string | null;
-  /** The pick's id among the options. */
   readonly pickId: string | null;
   readonly sentence: string;
   /** What is paid now and would be paid, the risk, what to test first, and what would change the pick. */

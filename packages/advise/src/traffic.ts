@@ -44,7 +44,6 @@ export interface BoundedRate {
   readonly most: number | null;
 }
 
-/** Bytes with an address. */
 export interface Destination extends Volume {
   readonly address: string;
   /** The block in which it is counted. */
@@ -176,7 +175,6 @@ export interface GatewayCounters {
 /** The basis of advice. */
 export interface Traffic {
   readonly cloud: PricedCloud;
-  /** The kind of input. */
   readonly source: "flow logs" | "metrics" | "bill" | "typed";
   /** Null for flow logs. */
   readonly counters: GatewayCounters | null;

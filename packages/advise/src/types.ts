@@ -29,7 +29,6 @@ export interface AdviceOptions extends WaysInputs {
   readonly madeAt: string;
 }
 
-/** A way out with its needs and costs. */
 export interface Option {
   /** Unique among the options. */
   readonly id: string;

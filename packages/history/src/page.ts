@@ -24,7 +24,6 @@ export interface History {
   /** Smaller changes are ignored, in percent. */
   readonly tolerancePercent: number;
   readonly store: string;
-  /** When the page is made, as ISO 8601. */
   readonly madeAt: string;
   /** Findings of Apache Otava. Null: it was not run. */
   readonly otava: readonly OtavaChange[] | null;

@@ -65,7 +65,6 @@ export function compactServices(
   );
 }
 
-/** The rows of a shipped list. */
 export function entriesOfCompact({ cloud, services }: CompactRanges): RangeEntry[] {
   return Object.entries(services).flatMap(([service, regions]) =>
     Object.entries(regions).flatMap(([region, prefixes]) =>

@@ -3,7 +3,6 @@
 /** An engine that reduces logs: Athena is Trino. DuckDB is the reference for the other two. */
 export type Engine = "athena" | "spark" | "duckdb";
 
-/** An engine's syntax. */
 export interface Dialect {
   readonly text: string;
   /** Quotes a column's name, which may be a keyword. */

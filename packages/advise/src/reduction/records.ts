@@ -92,7 +92,6 @@ function lines(dialect: Dialect, { table, fields, where }: LogTable): string {
   from ${table} where ${where}`;
 }
 
-/** Tables that the reduction makes, in order. */
 export const reductionTables = [
   "egress_bench_record",
   "egress_bench_place",
