@@ -16,14 +16,12 @@ import { MOST_NOT_JUDGED, watched } from "../helpers/starvation.ts";
 /** Processes that make rows side by side, each with a lab of its own: most rows wait more than they work. */
 const LANES = 5;
 
+const program = fileURLToPath(import.meta.url);
+
 type Verdict = "ok" | "WRONG" | "not judged";
 
 /** Makes every fault whose name contains one of `wanted`. A lane asks for its next row when it has told the last one's verdict. @default all */
 export async function faults(wanted: readonly string[] = []): Promise<string[]> {
-  if (process.send !== undefined) {
-    await lane();
-    return [];
-  }
   const rows = table.flatMap(({ name }, at) =>
     wanted.length === 0 || wanted.some((part) => name.includes(part)) ? [at] : [],
   );
@@ -31,9 +29,8 @@ export async function faults(wanted: readonly string[] = []): Promise<string[]> 
   const next = rows.toReversed().values();
   const verdicts: Verdict[] = [];
   const started = performance.now();
-  const program = fileURLToPath(new URL("run.ts", import.meta.url));
   const ends = Array.from({ length: Math.min(LANES, rows.length) }, async () => {
-    const child = fork(program, ["faults"]);
+    const child = fork(program);
     child.on("message", (verdict: Verdict | null) => {
       if (verdict !== null) verdicts.push(verdict);
       child.send(next.next().value ?? "none");
@@ -97,3 +94,5 @@ async function tried(lab: LabStack, at: number, row: Row): Promise<Verdict> {
   process.stdout.write(`${lines.join("\n")}\n`);
   return verdict;
 }
+
+if (process.argv[1] === program) await lane();
