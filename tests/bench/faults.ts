@@ -44,7 +44,7 @@ export async function faults(wanted: readonly string[] = []): Promise<string[]> 
   const [wrong, notJudged] = [of("WRONG"), of("not judged")];
   if (
     !ended ||
-    verdicts.length < rows.length ||
+    verdicts.length < Math.max(1, rows.length) ||
     wrong > 0 ||
     notJudged > Math.ceil(MOST_NOT_JUDGED * rows.length)
   ) {
