@@ -38,7 +38,11 @@ export const natGatewaySchema = z.strictObject({
     description: "Length of a public IP prefix to create instead: 31 (2 addresses) to 28 (16).",
     fallback: "none",
   }),
-  /** Existing prefix, used instead of a new one; of the gateway's SKU, and in its zone or in all. @default - none */
+  /**
+   * Existing IPv4 prefix, used instead of a new one; of the gateway's SKU, and in its zone or in all. Of further prefixes, and of
+   * IPv6 ones, make addresses and give those. docs/azure.md#keep-a-public-address.
+   * @default - none
+   */
   publicIpPrefix: z
     .strictObject({
       id: text,
@@ -123,6 +127,12 @@ function assertIpv6(args: NatGatewayEgressArgs): void {
 }
 
 function prefixLength(cidr: string): number {
+  if (cidr.includes(":")) {
+    throw invalid(
+      "publicIpPrefix.cidr",
+      "must be of IPv4; make addresses of this prefix, and give them as publicIpsV6",
+    );
+  }
   const { prefix } = named("publicIpPrefix.cidr", () => parseCidr(cidr));
   if (prefix < 28 || prefix > 31) {
     throw invalid("publicIpPrefix.cidr", `a NAT gateway takes a prefix of /28 to /31, not /${prefix}`);

@@ -25,7 +25,7 @@ const standardV2Connection: ConnectionLimits = { bitsPerSecond: 1e9, packetsPerS
  * A managed NAT gateway. Attach it to a subnet with `attachment.natGatewayId`; one gateway serves many subnets
  * of one virtual network. Never give such a subnet a 0.0.0.0/0 route, which would win over the gateway.
  *
- * Limits: TCP and UDP, over IPv6 with SKU `StandardV2` only; 64,512 ports a public address, 50,000 connections an address and destination.
+ * Limits: TCP and UDP, with SKU `StandardV2` also ICMP echo and IPv6; 64,512 ports a public address, 50,000 connections an address and destination.
  *
  * Cost (USD, pay as you go): 0.045 an hour and 0.045 a GB in either direction, 0.005 an hour an address; about
  * 33 a month before traffic. A NAT instance on a small machine costs about a third and nothing a GB.

@@ -170,6 +170,10 @@ describe("given addresses", () => {
       "publicIps[1]: is also the address of publicIps[0]; give each address once",
     ],
     [prefix("20.0.0.0/24"), "publicIpPrefix.cidr: a NAT gateway takes a prefix of /28 to /31, not /24"],
+    [
+      prefix("2603:1020::/124"),
+      "publicIpPrefix.cidr: must be of IPv4; make addresses of this prefix, and give them as publicIpsV6",
+    ],
     [prefix("abc"), 'publicIpPrefix.cidr: "abc" is not an IPv4 CIDR block'],
   ])("are refused at preview where Azure would refuse them: %j", async (args, message) => {
     await expect(gateway("japaneast", { sku: "StandardV2", ...args })).rejects.toThrow(message);
