@@ -69,33 +69,6 @@ prober._start = start`;
       histogram: [],
     });
   });
-
-  it.each([
-    [["--port", "1", "--duration", "1"], "--address: expected a value, got nothing"],
-    [
-      ["--address", "127.0.0.1", "--port", "0", "--duration", "1"],
-      "--port: expected a number from 1 to 65535, got 0",
-    ],
-    [
-      ["--address", "127.0.0.1", "--port", "1", "--duration", "-1"],
-      "--duration: expected a number from 0.001",
-    ],
-    [["--address", "127.0.0.1", "--port", "1", "--duration"], "--duration: expected a value, got nothing"],
-    [
-      ["--address", "127.0.0.1", "--port", "1", "--duration", "1", "--interval-ms", "1e9"],
-      "--interval-ms: expected a number",
-    ],
-    [["--speed", "9"], "--speed: unknown option, expected --address, --port"],
-    [
-      ["--address", "not an address", "--port", "1", "--duration", "1"],
-      "--address: expected an IP address, got not an address",
-    ],
-  ])("refuses %j", async (options, message) => {
-    const outcome = await server.call(["connect", ...options]);
-    expect(outcome).toMatchObject({ status: 2, stdout: "" });
-    expect(outcome.stderr).toMatch(/^agent\.py connect: .*\n$/);
-    expect(outcome.stderr).toContain(message);
-  });
 });
 
 describe("outages", () => {

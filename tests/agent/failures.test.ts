@@ -53,14 +53,6 @@ describe("the probe", () => {
       nothingToFail: "there is no NAT instance on this path: a service of the cloud translates",
     });
   });
-
-  it("refuses an unknown kind", async () => {
-    const { status, stderr } = await probe(...there, "--kind", "explode");
-    expect({ status, stderr }).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining("--kind: expected"),
-    });
-  });
 });
 
 describe("the longest outage", () => {

@@ -1,9 +1,10 @@
-/** Network figures in a report: they fit, and another host's figures cannot break it. */
-import { once } from "node:events";
-import { createServer } from "node:net";
+/**
+ * CPU and network figures in a report: they fit, and another host's figures cannot displace others. A host that lies to a real
+ * agent: run-hosts.test.ts; the counts of a real host: udp-counters.test.ts.
+ */
 import { describe, expect, it } from "vitest";
 import { MAX_REPORT_BYTES, reportedUsage, runReportSchema } from "../../bench/agent/protocol.ts";
-import { agentHost, evaluate } from "../helpers/agent-host.ts";
+import { evaluate } from "../helpers/agent-host.ts";
 import { silentReport } from "../unit/bench/fixture.ts";
 
 const usageOf = (seconds: number, figure = 123_456_789) => ({
@@ -40,9 +41,9 @@ const cpuOf = (seconds: number) => ({
   systemPercent: 20,
   softirqPercent: 15,
   stealPercent: 5,
-  series: usageOf(seconds).series.map(({ at }) => ({
+  series: usageOf(seconds).series.map(({ at }, second) => ({
     at,
-    busyPercent: 99.9,
+    busyPercent: second % 100,
     softirqPercent: 12.3,
     stealPercent: 10.1,
   })),
@@ -53,6 +54,7 @@ describe("a report", () => {
     [300, 5, 45 * 1024, 8],
     [60, 3, 12 * 1024, 30],
     [20, 3, 12 * 1024, 20],
+    [3600, 4, 45 * 1024, 8],
   ])(
     "for %i s on %i hosts fits beside %i bytes of output, its series in step",
     (seconds, hosts, output, atLeast) => {
@@ -61,11 +63,15 @@ describe("a report", () => {
       const text = evaluate("reducing.fit(data).decode()", whole) as string;
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_REPORT_BYTES);
       const fitted = runReportSchema.parse(JSON.parse(text));
+      const busy = (all: readonly { readonly busyPercent: number | null }[] = []) =>
+        all.reduce((sum, { busyPercent }) => sum + (busyPercent ?? 0), 0) / all.length;
       expect(fitted.failure).toBeNull();
       for (const { cpu, network } of fitted.hosts) {
         expect(network?.series.length).toBeGreaterThanOrEqual(atLeast);
         expect(network?.series.map(({ at }) => at)).toEqual(cpu?.series.map(({ at }) => at));
         expect(network?.series.reduce((sum, { drops }) => sum + drops, 0)).toBe(seconds);
+        // The last group is smaller than the others, hence not exact.
+        expect(Math.abs(busy(cpu?.series) - busy(host.cpu.series))).toBeLessThan(4);
         expect(network?.interfaces).toEqual(host.network.interfaces);
       }
     },
@@ -163,77 +169,5 @@ describe("another host's figures", () => {
     const { failure, hosts } = JSON.parse(evaluate("reducing.fit(data).decode()", whole) as string);
     expect(failure).toBeNull();
     expect(hosts).toMatchObject([{ cpu: cpuOf(1) }, { cpu: null, problem: expect.stringContaining("room") }]);
-  });
-
-  it("cannot break a report", async () => {
-    const host = await agentHost("client");
-    const cpu = cpuOf(2);
-    const answers = [
-      { cpu: { ...cpu, junk: "x".repeat(80_000) }, network: { ...usageOf(2), series: [{}] }, problem: null },
-      {
-        cpu: { ...cpu, series: [{ ...cpu.series[0], at: "x".repeat(80_000) }] },
-        network: usageOf(2),
-        problem: null,
-      },
-    ];
-    const liars = answers.map((answer) =>
-      createServer((socket) =>
-        socket.once("data", () => socket.end(`${JSON.stringify(answer)}\n`)).write('{"nonce":"x"}\n'),
-      ).listen(0, "127.0.0.1"),
-    );
-    try {
-      await Promise.all(liars.map((liar) => once(liar, "listening")));
-      await host.prepare();
-      const report = await host.run({
-        observe: liars.map((liar, index) => ({
-          host: `liar-${index}`,
-          role: "nat",
-          address: "127.0.0.1",
-          port: (liar.address() as { port: number }).port,
-        })),
-      });
-      expect(report.failure).toBeNull();
-      const liar = { role: "nat", cpu: null };
-      expect(report.hosts).toEqual([
-        { ...liar, host: "liar-0", network: null, problem: expect.stringContaining("more than 32768 bytes") },
-        { ...liar, host: "liar-1", network: usageOf(2), problem: "an answer without CPU figures" },
-      ]);
-    } finally {
-      for (const liar of liars) liar.close();
-      await host.dispose();
-    }
-  });
-});
-
-describe("a window of samples", () => {
-  it("counts the datagrams that found a tool's socket full", async () => {
-    const host = await agentHost("client");
-    try {
-      await host.prepare();
-      const flood = [
-        "import socket",
-        "r = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
-        "r.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)",
-        "r.bind(('127.0.0.1', 0))",
-        "s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
-        "[s.sendto(b'x' * 1000, r.getsockname()) for _ in range(500)]",
-        "r.setblocking(False)",
-        "kept = 0",
-        "try:",
-        "  while r.recv(2000): kept += 1",
-        "except BlockingIOError: print(500 - kept)",
-      ].join("\n");
-      const { stdout, hosts } = await host.run({
-        command: `python3 -c "${flood}"; sleep 2`,
-        observe: [{ host: "client", role: "client", address: "127.0.0.1", port: host.ports.agent }],
-      });
-      const lost = Number(stdout);
-      expect(lost).toBeGreaterThan(400);
-      // The machine's own traffic may have lost some as well.
-      expect(hosts[0]?.network?.udp?.receiveBufferErrors).toBeGreaterThanOrEqual(lost);
-      expect(hosts[0]?.network?.softnetDrops).toBeGreaterThanOrEqual(0);
-    } finally {
-      await host.dispose();
-    }
   });
 });

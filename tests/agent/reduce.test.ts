@@ -143,60 +143,11 @@ function report(changes: Partial<RunReport>): RunReport {
 
 const inReport = (whole: RunReport) => evaluate("reducing.fit(data).decode()", whole) as string;
 
-describe("a report", () => {
-  const usage = (seconds: number) => ({
-    host: "h",
-    role: "nat" as const,
-    cpu: {
-      busyPercent: 50,
-      userPercent: 10,
-      systemPercent: 20,
-      softirqPercent: 15,
-      stealPercent: 5,
-      series: Array.from({ length: seconds }, (_, second) => ({
-        at: new Date(Date.UTC(2025, 0, 1) + second * 1000).toISOString().replace(".000", ""),
-        busyPercent: second % 100,
-        softirqPercent: 1.5,
-      })),
-    },
-    network: null,
-    problem: null,
-  });
-
-  it.each([
-    [30, 3, 30],
-    [300, 1, 150],
-    [300, 3, 75],
-    [3600, 4, 20],
-  ])(
-    "for %i s on %i hosts keeps the finest series that fits beside 45 KB of output",
-    (seconds, hosts, atLeast) => {
-      const text = inReport(
-        report({ stdout: "x".repeat(45 * 1024), hosts: Array(hosts).fill(usage(seconds)) }),
-      );
-      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_REPORT_BYTES);
-      const fitted = runReportSchema.parse(JSON.parse(text));
-      expect(fitted.failure).toBeNull();
-      for (const host of fitted.hosts) {
-        const series = host.cpu?.series ?? [];
-        expect(series.length).toBeGreaterThanOrEqual(atLeast);
-        const mean = series.reduce((sum, { busyPercent }) => sum + (busyPercent ?? 0), 0) / series.length;
-        // The last group is smaller than the others, hence not exact.
-        expect(
-          Math.abs(
-            mean - usage(seconds).cpu.series.reduce((sum, { busyPercent }) => sum + busyPercent, 0) / seconds,
-          ),
-        ).toBeLessThan(4);
-      }
-    },
-  );
-
-  it("never drops a measurement for a series, nor a failure for another", () => {
-    const failure = { class: "timeout" as const, message: "too long" };
-    const text = inReport(report({ failure, stdout: "\u0000".repeat(20_000), hosts: [usage(300)] }));
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_REPORT_BYTES);
-    expect(runReportSchema.parse(JSON.parse(text)).failure).toEqual(failure);
-  });
+it("a report never drops a failure for another", () => {
+  const failure = { class: "timeout" as const, message: "too long" };
+  const text = inReport(report({ failure, stdout: "\u0000".repeat(20_000) }));
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_REPORT_BYTES);
+  expect(runReportSchema.parse(JSON.parse(text)).failure).toEqual(failure);
 });
 
 describe("CPU figures", () => {

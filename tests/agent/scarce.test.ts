@@ -1,6 +1,6 @@
 /**
- * A host with few allowed processes, by a real limit of its own account, since root has none; one whose kernel kills the
- * runner for memory; and one that gives the agent no memory, by a limit of address space, or no time.
+ * A host with few allowed processes, by a real limit of its own account, since root has none; and one that gives the agent no
+ * memory, by a limit of address space, or no time. A runner that is killed: run.test.ts.
  */
 
 import { execFileSync, spawn } from "node:child_process";
@@ -72,20 +72,6 @@ describe("a host with few allowed processes", () => {
       expect(JSON.parse(jsonOf(stdout))).toMatchObject({ failure: null, stdout: "done\n" });
     }
   });
-});
-
-it("a runner killed for memory is reported as ended, and its case measured again", async () => {
-  const killed = host.start(["run"], host.runSpec({ key: "memory", command: "sleep 61" }));
-  await expect.poll(() => isRunning(host, "sleep 61")).toBe(true);
-  // Without notice, like the kernel.
-  process.kill(Number(readFileSync(join(host.directory, "runs/memory/runner.pid"), "utf8")), "SIGKILL");
-  const { status, stderr } = await killed.outcome;
-  expect(status).toBe(1);
-  expect(stderr).toMatch(
-    /the runner of memory was ended before it had a report; the next `pulumi up` measures/,
-  );
-  expect(await host.run({ key: "memory", command: "echo again" })).toMatchObject({ stdout: "again\n" });
-  expect(isRunning(host, "sleep 61")).toBe(false);
 });
 
 describe("an agent process without memory", () => {

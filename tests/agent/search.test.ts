@@ -267,29 +267,3 @@ describe("what it prints", () => {
     expect(() => figures(changes, null)).toThrow(/neither arrived nor were counted as lost/);
   });
 });
-
-describe("options", () => {
-  const good = words({ goal: "ndr", maxBitrate: "1G" });
-  const replaced = (option: string, value: string) => good.with(good.indexOf(option) + 1, value);
-  it.each([
-    ["--goal: expected one of ndr, pdr, ndr-pdr, peak, got best", replaced("--goal", "best")],
-    ["--direction: expected one of egress, ingress, got up", replaced("--direction", "up")],
-    ["--min-rate: expected a rate above 0 and below --max-rate", replaced("--min-rate", "1000000000")],
-    ["--max-trials: expected a number from 1 to 120, got 121", replaced("--max-trials", "121")],
-    ["--streams: expected a whole number, got 1.5", replaced("--streams", "1.5")],
-    ["--speed: unknown option", [...good, "--speed", "1"]],
-    ["--goal: expected a value, got nothing", good.slice(2)],
-  ])("refuses: %s", (message, args) => {
-    const { status, stdout, stderr } = start(args);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toMatch(/^search\.py: .*\n$/);
-    expect(stderr).toContain(message);
-  });
-
-  it("explains itself", () => {
-    expect(start(["--help"])).toMatchObject({
-      status: 0,
-      stdout: expect.stringMatching(/^usage: search\.py/),
-    });
-  });
-});
