@@ -37,7 +37,8 @@ export function mocks(answers: MockAnswers = {}): pulumi.runtime.Mocks {
       const { name, type, inputs } = args;
       made += 1;
       const own = decided(type, name, inputs, made);
-      return { id: `${name}-id`, state: { ...own, ...inputs, ...answers.newResource?.(args) } };
+      const azure = addresses(inputs, `10.0.0.${made % 256}`);
+      return { id: `${name}-id`, state: { ...own, ...inputs, ...azure, ...answers.newResource?.(args) } };
     },
     call(args) {
       const result = answers.call?.(args) ?? called[args.token.split(":").at(-1) ?? ""]?.(args.inputs);
@@ -49,6 +50,11 @@ export function mocks(answers: MockAnswers = {}): pulumi.runtime.Mocks {
       return result;
     },
   };
+}
+
+/** Azure decides them within inputs. */
+function addresses({ ipConfigurations: ends }: State, privateIPAddress: string): State {
+  return ends ? { ipConfigurations: (ends as State[]).map((end) => ({ privateIPAddress, ...end })) } : {};
 }
 
 /** Outputs that the cloud, the lab, or the engine decides. @param made How many resources there are, so that addresses differ */
@@ -76,7 +82,8 @@ function decided(type: string, name: string, inputs: State, made: number): State
     privateIps: [privateIp],
     primaryNetworkInterfaceId: `${name}-interface-id`,
   };
-  return { name, ...arn, ...networkInterface, publicIp, ipAddress: publicIp, availabilityZone: "us-east-1a" };
+  const azure = { vmId: `${name}-vm-id`, ipAddress: publicIp };
+  return { name, ...arn, ...networkInterface, ...azure, publicIp, availabilityZone: "us-east-1a" };
 }
 
 /** Results of the functions that components call, by the last part of the token. */

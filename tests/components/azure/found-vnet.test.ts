@@ -5,16 +5,25 @@ import { foundVnet } from "../../../components/azure/found-vnet.ts";
 import { NatInstance } from "../../../components/azure/index.ts";
 import { mocks } from "../../../components/testing.ts";
 import { mocked } from "../../helpers/azure-mocks.ts";
+import { runMocked } from "../../helpers/run-mocked.ts";
 
 const group = "/subscriptions/s/resourceGroups/net/providers/Microsoft.Network";
 const vnet = `${group}/virtualNetworks/hub`;
 const table = (name: string) => ({ routeTable: { id: `${group}/routeTables/${name}` } });
 
-/** What is found among subnets, by name. */
-async function found(subnets: Record<string, object>, id = vnet) {
+/** Answers with these subnets, by name. @param newResource Gets each resource */
+function answer(
+  subnets: Record<string, object>,
+  newResource?: (made: pulumi.runtime.MockResourceArgs) => void,
+) {
   const own = Object.entries(subnets).map(([name, one]) => ({ id: `id of ${name}`, name, ...one }));
   const call = () => ({ id: vnet, location: "japaneast", subnets: own });
-  await pulumi.runtime.setMocks(mocks({ call }));
+  return pulumi.runtime.setMocks(mocks({ call, newResource: (made) => void newResource?.(made) }));
+}
+
+/** What is found among subnets. */
+async function found(subnets: Record<string, object>, id = vnet) {
+  await answer(subnets);
   return foundVnet(id, {});
 }
 
@@ -45,6 +54,26 @@ it.each<[string, Record<string, object>, string?]>([
   ["but the provider's subscription has", {}, vnet.replace("/s/", "/t/")],
 ])("refuses: %s", async (reason, subnets, id) => {
   await expect(found(subnets, id)).rejects.toThrow(reason);
+});
+
+it("makes a NAT instance of what is found, or of what is given instead", async () => {
+  const made: pulumi.runtime.MockResourceArgs[] = [];
+  await answer({ apps: { addressPrefix: "10.0.2.0/24", ...table("apps") }, outside: {} }, (one) => {
+    made.push(one);
+  });
+  await runMocked(async () => {
+    await NatInstance.forVnet("found", vnet);
+    await NatInstance.forVnet("given", vnet, { subnetId: "mine" });
+  });
+  const subnetOf = (name: string) => made.find((one) => one.name === `${name}-nat-nic`)?.inputs;
+  expect(subnetOf("found")).toMatchObject({ ipConfigurations: [{ subnet: { id: "id of outside" } }] });
+  expect(subnetOf("given")).toMatchObject({ ipConfigurations: [{ subnet: { id: "mine" } }] });
+  const routes = made.filter(({ type }) => type.endsWith(":Route"));
+  const address = expect.stringMatching(/^10\.0\.0\./);
+  expect(routes.map(({ name, inputs }) => [name, inputs.nextHopIpAddress])).toEqual([
+    ["found-default-apps", address],
+    ["given-default-apps", address],
+  ]);
 });
 
 it("adds its route to each given table, and makes none", async () => {
