@@ -4,7 +4,13 @@
  */
 import { expect, it } from "vitest";
 import type { Mocked } from "../../helpers/aws-standin/mocks.ts";
-import { natInstance, setUpScript, statements, userData } from "../../helpers/aws-standin/nat.ts";
+import {
+  natInstance,
+  setUpScript,
+  statements,
+  templateData,
+  userData,
+} from "../../helpers/aws-standin/nat.ts";
 import { unpacked } from "../../helpers/unpacked.ts";
 
 const roles = (stack: Mocked<unknown>) => stack.aws().filter((one) => /^(Role|InstanceProfile)/.test(one));
@@ -53,7 +59,7 @@ it("publishes both machines of a pair, by the role for take-overs", async () => 
 
 it("that heals itself has the same user data, within EC2's limit", async () => {
   const stack = await natInstance({ cloudWatch: true, autoHeal: true });
-  const packed = Buffer.from(stack.inputs("LaunchTemplate", "n-nat-template").userData, "base64");
+  const packed = templateData(stack);
   expect(packed.length).toBeLessThan(16_384);
   expect(unpacked(packed)).toMatch(/namespace=EgressBench\/NatInstance/);
 });

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type NatInstance, type NatInstanceArgs, NatInstancePerZone } from "../../../components/aws/index.ts";
 import { assertUsable } from "../../../components/aws/operators/nat-gateway-fallback.ts";
 import { existing, type Mocked, mocked } from "../../helpers/aws-standin/mocks.ts";
-import { natInstance, statements, userData } from "../../helpers/aws-standin/nat.ts";
+import { natInstance, statements, templateData, userData } from "../../helpers/aws-standin/nat.ts";
 import { unpacked } from "../../helpers/unpacked.ts";
 
 const privateRouteTableIds = [existing.privateRouteTableId, existing.otherRouteTableId];
@@ -159,7 +159,7 @@ describe("the machine", () => {
       heartbeatTimeout: 60,
       defaultResult: "CONTINUE",
     });
-    const template = Buffer.from(healing.inputs("LaunchTemplate", "n-nat-template").userData, "base64");
+    const template = templateData(healing);
     expect(template.length).toBeLessThan(16_384);
     const both = await nat({ autoHeal: true, spot: { onDemandFallback: {} } });
     const hooks = ["n-nat-termination", "n-nat-on-demand-termination"];
@@ -207,7 +207,7 @@ it("is shared by all zones", async () => {
 it("does not exist by default", async () => {
   const plain = await natInstance({ privateRouteTableIds, autoHeal: true });
   expect(plain.aws().filter((one) => /fallback|Role|Function|Hook|NatGateway/.test(one))).toEqual([]);
-  const text = Buffer.from(plain.inputs("LaunchTemplate", "n-nat-template").userData, "base64");
+  const text = templateData(plain);
   expect(unpacked(text)).not.toContain("egress-bench-nat-heartbeat");
 });
 

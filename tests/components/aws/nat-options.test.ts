@@ -15,7 +15,14 @@ import {
 import type { NatOptions } from "../../../components/nat-instance/index.ts";
 import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
 import { existing, mocked } from "../../helpers/aws-standin/mocks.ts";
-import { natInstance, packedUserData, place, ssh, userData } from "../../helpers/aws-standin/nat.ts";
+import {
+  natInstance,
+  packedUserData,
+  place,
+  ssh,
+  templateData,
+  userData,
+} from "../../helpers/aws-standin/nat.ts";
 import { known } from "../ends.ts";
 
 const { key } = ssh;
@@ -305,7 +312,7 @@ it("with every option leaves 1,500 bytes of its user data for the owner's script
     nat: everyOption,
   });
   const pair = await natInstance({ ...all, highAvailability: {}, nat: ofPair });
-  const template = Buffer.from(group.inputs("LaunchTemplate", "n-nat-template").userData, "base64");
+  const template = templateData(group);
   for (const sent of [template, packedUserData(pair, "n-nat-1")]) {
     expect(16_384 - sent.length).toBeGreaterThan(1500);
   }

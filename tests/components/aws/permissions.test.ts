@@ -4,20 +4,17 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { parse } from "yaml";
 import { awsPolicy, knownAwsFunctions, knownAwsTypes } from "../../../tools/reference/permissions/aws.ts";
+import { type ReadyMade, stackFiles } from "../stack-files.ts";
 import { deployMocked } from "./deploy.ts";
 
 const directory = new URL("../../../docs/permissions/aws/", import.meta.url);
-const names = readdirSync("stacks").flatMap((file) => /^Pulumi\.(aws-.+)\.yaml$/.exec(file)?.[1] ?? []);
+const files = stackFiles("aws");
+const names = files.map(({ name }) => name);
 
 async function policyOf(name: string) {
-  const { config } = parse(readFileSync(`stacks/Pulumi.${name}.yaml`, "utf8"));
-  const topologies = config["egress-bench:topologies"].map((entry: unknown) =>
-    typeof entry === "string" ? { topology: entry } : entry,
-  );
+  const { topologies, settings, region } = files.find((file) => file.name === name) as ReadyMade;
   // A stack's policy also covers its small size, at which clients may be spot instances.
-  const settings = config["egress-bench:aws"];
   const sizes = [
     await deployMocked(topologies, { settings: { ...settings, size: "as given" } }),
     await deployMocked(topologies, { settings: { ...settings, size: "small" } }),
@@ -26,7 +23,7 @@ async function policyOf(name: string) {
   return awsPolicy({
     types: resources.map(({ type }) => type),
     functions: sizes.flatMap((one) => one.functions),
-    region: config["aws:region"],
+    region,
     spot: resources.some(({ inputs }) => inputs.instanceMarketOptions !== undefined),
   });
 }

@@ -1,6 +1,6 @@
 /** An organisation's policies apply to all resources: roles in a path and within a boundary, tags, keys, partitions. */
 import { describe, expect, it } from "vitest";
-import { NatInstance, type NatInstanceArgs } from "../../../components/aws/index.ts";
+import { NatInstance, type NatInstanceArgs, Network } from "../../../components/aws/index.ts";
 import { existing, type Mocked, mocked } from "../../helpers/aws-standin/mocks.ts";
 import { natInstance, place, statements } from "../../helpers/aws-standin/nat.ts";
 import { resourceDeclaration } from "../../helpers/aws-standin/sdk-types.ts";
@@ -14,13 +14,25 @@ const kinds: readonly (readonly [kind: string, args: Partial<NatInstanceArgs>])[
   ["a machine that Systems Manager waits for", { iamInstanceProfile: "mine" }],
 ];
 
+const tags = { team: "network" };
+const untagged = ({ resources }: Mocked<unknown>) =>
+  resources
+    .filter(({ type }) => type.startsWith("aws:") && resourceDeclaration(type).arguments.has("tags"))
+    .filter(({ inputs }) => !JSON.stringify(inputs.tags ?? {}).includes("network"))
+    .map(({ type, name }) => `${type} ${name}`);
+
+it("a network has the customer's tags on everything taggable", async () => {
+  const stack = await mocked(() => {
+    const network = new Network("net", { cidr: "10.0.0.0/16", zone: "us-east-1a", tags });
+    network.publicSubnet("public", "10.0.0.0/24");
+    network.privateSubnet("apps", "10.0.1.0/24");
+  });
+  expect(untagged(stack)).toEqual([]);
+});
+
 describe.each(kinds)("%s", (_, args) => {
   it("has the customer's tags on everything taggable", async () => {
-    const stack = await natInstance({ ...args, tags: { team: "network" } });
-    const untagged = stack.resources
-      .filter(({ type }) => type.startsWith("aws:") && resourceDeclaration(type).arguments.has("tags"))
-      .filter(({ inputs }) => !JSON.stringify(inputs.tags ?? {}).includes("network"));
-    expect(untagged.map(({ type, name }) => `${type} ${name}`)).toEqual([]);
+    expect(untagged(await natInstance({ ...args, tags }))).toEqual([]);
   });
 
   it("has its roles in the given path and boundary, and none by default", async () => {

@@ -2,35 +2,24 @@
  * docs/quotas/aws.md holds each ready-made stack's use of an account's quotas, counted in its resources; and a preview's
  * warnings for an account with less.
  */
-import { readdirSync, readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { parse } from "yaml";
 import { quotaLines } from "../../../stacks/quota/check.ts";
 import { awsDemand, type QuotaDemand } from "../../../stacks/quota/quota-demand.ts";
 import { mocked } from "../../helpers/aws-standin/mocks.ts";
 import { awsCounted } from "../../helpers/counted.ts";
 import { quotaPage } from "../../helpers/quota-page.ts";
+import { stackFiles } from "../stack-files.ts";
 import { deployMocked } from "./deploy.ts";
-
-const names = readdirSync("stacks").flatMap((file) => /^Pulumi\.(aws-.+)\.yaml$/.exec(file)?.[1] ?? []);
-
-async function resourcesOf(name: string, settings: object = {}) {
-  const { config } = parse(readFileSync(`stacks/Pulumi.${name}.yaml`, "utf8"));
-  const topologies = config["egress-bench:topologies"].map((entry: unknown) =>
-    typeof entry === "string" ? { topology: entry } : entry,
-  );
-  const { resources } = await deployMocked(topologies, {
-    settings: { ...config["egress-bench:aws"], ...settings },
-  });
-  return resources.map(awsCounted);
-}
 
 const rows: { name: string; whole: QuotaDemand[]; small: QuotaDemand[] }[] = [];
 beforeAll(async () => {
-  for (const name of names) {
-    const small = awsDemand(await resourcesOf(name, { size: "small" }));
-    rows.push({ name, whole: awsDemand(await resourcesOf(name)), small });
+  for (const { name, topologies, settings } of stackFiles("aws")) {
+    const demand = async (more: object) => {
+      const { resources } = await deployMocked(topologies, { settings: { ...settings, ...more } });
+      return awsDemand(resources.map(awsCounted));
+    };
+    rows.push({ name, whole: await demand({}), small: await demand({ size: "small" }) });
   }
 }, 300_000);
 

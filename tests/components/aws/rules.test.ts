@@ -18,17 +18,10 @@ import { aws } from "../../../stacks/aws.ts";
 import { check, readTopologies } from "../../../stacks/config.ts";
 import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
 import { existing, mocked } from "../../helpers/aws-standin/mocks.ts";
+import { place as natPlace, ssh } from "../../helpers/aws-standin/nat.ts";
 import { deployMocked } from "./deploy.ts";
 
-const key = { publicKey: "ssh-ed25519 key", privateKey: "key" };
-const ssh = { key, allowedCidrs: ["203.0.113.7/32"] };
-const place = {
-  vpcId: existing.vpcId,
-  subnetId: existing.subnetId,
-  privateRouteTableIds: [existing.privateRouteTableId],
-  privateCidrs: ["10.0.1.0/24"],
-  ssh,
-};
+const place = { ...natPlace, ssh };
 
 const refusal = (program: () => unknown) => expect(mocked(program).then(() => "nothing")).rejects;
 

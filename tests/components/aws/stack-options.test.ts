@@ -1,4 +1,4 @@
-/** Options of a stack's NAT instances that need more than the machine: another zone, CloudWatch; and zones of a NAT gateway. */
+/** Options of a stack's NAT instances that need more than the machine, another zone, and zones of a NAT gateway. */
 import { describe, expect, it } from "vitest";
 import type { EgressPath } from "../../../components/shared/egress.ts";
 import { known } from "../ends.ts";
@@ -31,24 +31,6 @@ describe("a pair in two zones", () => {
 
   it("cannot be in three", async () => {
     await expect(pair({ zones: 3 })).rejects.toThrow(/zones/);
-  });
-});
-
-describe("cloudWatch", () => {
-  it.each([
-    ["nat-instance", "nat-instance-metrics-policy"],
-    ["nat-instance-ha", "nat-instance-ha-pair-policy"],
-  ])("lets a %s publish in that namespace", async (topology, policy) => {
-    const stack = await deployMocked([{ topology, cloudWatch: { namespace: "Mine" } }]);
-    const { Statement } = JSON.parse(stack.inputs("RolePolicy", policy).policy);
-    expect(Statement.at(-1)).toMatchObject({
-      Action: "cloudwatch:PutMetricData",
-      Condition: { StringEquals: { "cloudwatch:namespace": "Mine" } },
-    });
-  });
-
-  it.each([[{ namespace: "AWS/EC2" }], [false], [{ name: "Mine" }]])("%j is refused", async (cloudWatch) => {
-    await expect(deployMocked([{ topology: "nat-instance", cloudWatch }])).rejects.toThrow(/cloudWatch/);
   });
 });
 

@@ -33,6 +33,3 @@ export function deployMockedWith(
     return deployment;
   });
 }
-
-export const circuitId =
-  "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/lines/providers/Microsoft.Network/expressRouteCircuits/line";

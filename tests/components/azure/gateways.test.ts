@@ -6,7 +6,8 @@ import { describe, expect, it } from "vitest";
 import { type VirtualNetworkRef, VpnGateway } from "../../../components/azure/index.ts";
 import { expressRouteSkus, isChangedInPlace } from "../../../components/azure/virtual-network-gateway.ts";
 import { mocked } from "../../helpers/azure-mocks.ts";
-import { circuitId, deployMocked } from "./deploy.ts";
+import { circuitId } from "../stack-files.ts";
+import { deployMocked } from "./deploy.ts";
 
 const subnetId =
   "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/GatewaySubnet";

@@ -1,6 +1,6 @@
 /** The options of each topology, and the settings of a stack, for tests: the first value is the usual one. */
 import type { Parameters } from "../../helpers/pairwise.ts";
-import { circuitId } from "./deploy.ts";
+import { circuitId } from "../stack-files.ts";
 
 /** Options of all topologies: the stack's own settings, which begin with a dot. */
 const shared = {

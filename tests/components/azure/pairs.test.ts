@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { EgressPath } from "../../../components/shared/egress.ts";
 import { endsOf, known } from "../ends.ts";
-import { circuitId, deployMocked, deployMockedWith } from "./deploy.ts";
+import { circuitId } from "../stack-files.ts";
+import { deployMocked, deployMockedWith } from "./deploy.ts";
 
 async function deployed(topology: string, pairs = 3, options: Record<string, unknown> = {}) {
   const stack = await deployMocked([{ topology, ...options }], { pairs });

@@ -3,41 +3,21 @@
  * no more was never tried with a subscription. docs/quotas/azure.md holds each stack's use of a subscription's quotas,
  * counted in the same resources.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { parse } from "yaml";
 import { azureDemand, azureProviders } from "../../../stacks/quota/quota-demand.ts";
 import { azureRole, everyReference, knownAzureTypes } from "../../../tools/reference/permissions/azure.ts";
 import { azureCounted } from "../../helpers/counted.ts";
 import { quotaPage } from "../../helpers/quota-page.ts";
-import { circuitId, deployMocked } from "./deploy.ts";
+import { type ReadyMade, stackFiles } from "../stack-files.ts";
+import { deployMocked } from "./deploy.ts";
 
 const directory = new URL("../../../docs/permissions/azure/", import.meta.url);
-const files = readdirSync("stacks").flatMap((file) => {
-  const name = /^Pulumi\.(.+)\.yaml$/.exec(file)?.[1];
-  const config = name === undefined ? {} : parse(readFileSync(`stacks/${file}`, "utf8")).config;
-  return config["egress-bench:cloud"] === "azure" ? [{ name: name as string, config }] : [];
-});
+const files = stackFiles("azure");
 
-const deployed = new Map<string, ReturnType<typeof deploy>>();
-
-/** Each stack is deployed only once, because that takes time. */
-function resourcesOf(name: string) {
-  const known = deployed.get(name) ?? deploy(name);
-  deployed.set(name, known);
-  return known;
-}
-
-async function deploy(name: string, settings: object = {}) {
-  const { config } = files.find((file) => file.name === name) as (typeof files)[0];
-  const topologies = config["egress-bench:topologies"]
-    .map((entry: unknown) => (typeof entry === "string" ? { topology: entry } : entry))
-    .map((entry: { topology: string }) =>
-      entry.topology === "expressroute" ? { ...entry, circuitId } : entry,
-    );
-  const { resources } = await deployMocked(topologies, {
-    settings: { ...config["egress-bench:azure"], ...settings },
-  });
+async function resourcesOf(name: string, more: object = {}) {
+  const { topologies, settings } = files.find((file) => file.name === name) as ReadyMade;
+  const { resources } = await deployMocked(topologies, { settings: { ...settings, ...more } });
   return resources.filter(({ type }) => type.startsWith("azure-native"));
 }
 
@@ -104,7 +84,7 @@ it("a resource that the table lacks is an error", () => {
 });
 
 describe("quotas", () => {
-  const counted = (resources: Awaited<ReturnType<typeof deploy>>) => resources.flatMap(azureCounted);
+  const counted = (resources: Awaited<ReturnType<typeof resourcesOf>>) => resources.flatMap(azureCounted);
   /** The same resources with `size: small`; shown for one stack below. */
   const small = (resources: ReturnType<typeof counted>) =>
     resources.map((one) => (one.size === null ? one : { ...one, size: "Standard_B1s" }));
@@ -135,7 +115,7 @@ describe("quotas", () => {
   }, 300_000);
 
   it("of a small stack are those of its resources", async () => {
-    const own = counted(await deploy("compare", { size: "small" }));
+    const own = counted(await resourcesOf("compare", { size: "small" }));
     expect(azureDemand(own)).toEqual(azureDemand(small(counted(await resourcesOf("compare")))));
   });
 });

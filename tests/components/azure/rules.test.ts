@@ -14,7 +14,7 @@ import {
   VpnGateway,
 } from "../../../components/azure/index.ts";
 import { mocked } from "../../helpers/azure-mocks.ts";
-import { circuitId } from "./deploy.ts";
+import { circuitId } from "../stack-files.ts";
 
 const site = { resourceGroupName: "group", location: "japaneast" };
 const key = { publicKey: "ssh-ed25519 key", privateKey: "key" };

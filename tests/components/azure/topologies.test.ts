@@ -7,7 +7,8 @@
 import { describe, expect, it } from "vitest";
 import { type Topology, topologyNamed } from "../../../bench/index.ts";
 import { known } from "../ends.ts";
-import { circuitId, deployMocked } from "./deploy.ts";
+import { circuitId } from "../stack-files.ts";
+import { deployMocked } from "./deploy.ts";
 
 /** A machine with its own resources. */
 const machine = (name: string) => [

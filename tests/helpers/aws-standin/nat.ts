@@ -25,6 +25,11 @@ export function packedUserData(stack: Mocked<unknown>, machine = "n-nat-machine"
   return Buffer.from(stack.inputs("Instance", machine).userDataBase64, "base64");
 }
 
+/** {@link packedUserData} of a machine that heals itself. */
+export function templateData(stack: Mocked<unknown>): Buffer {
+  return Buffer.from(stack.inputs("LaunchTemplate", "n-nat-template").userData, "base64");
+}
+
 /** {@link packedUserData} as cloud-init reads it. */
 export function userData(stack: Mocked<unknown>, machine = "n-nat-machine"): string {
   return unpacked(packedUserData(stack, machine));

@@ -1,5 +1,6 @@
 /** A fake ARM that checks, records and assigns addresses, as far as these tests need. */
 import { createHash } from "node:crypto";
+import { cidrsOverlap } from "../../../components/shared/cidr.ts";
 import { refusalsOf } from "./fake-refusals.ts";
 import { managementClient } from "./mappers.ts";
 import { membersOf } from "./outbound-ports.ts";
@@ -179,7 +180,7 @@ export class FakeArm {
         ({ inputs: { addressPrefix } }) =>
           typeof addressPrefix === "string" &&
           typeof inputs.addressPrefix === "string" &&
-          blocksOverlap(addressPrefix, inputs.addressPrefix),
+          cidrsOverlap(addressPrefix, inputs.addressPrefix),
       )
       .map((other) => `NetcfgSubnetRangesOverlap: ${String(inputs.addressPrefix)} is taken by ${other.id}`);
   }
@@ -250,16 +251,6 @@ export class FakeArm {
       return { privateIPAddress: `${block}${4 + index + 10 * place}`, ...configuration };
     });
   }
-}
-
-function blocksOverlap(...blocks: [string, string]): boolean {
-  const [one, other] = blocks.map((block) => {
-    const [address = "", bits] = block.split("/");
-    const size = 2 ** (32 - Number(bits));
-    const first = address.split(".").reduce((sum, part) => 256 * sum + Number(part), 0);
-    return { first, end: first + size };
-  }) as [{ first: number; end: number }, { first: number; end: number }];
-  return one.first < other.end && other.first < one.end;
 }
 
 function numberOf(text: string): number {
