@@ -7,7 +7,7 @@ import type { Latency } from "../results/measurement.ts";
 import { failoverEntries } from "./failover.ts";
 import type { FigureEntry } from "./figure.ts";
 import { milliseconds, perSecond, whole } from "./formats.ts";
-import { FOUND_NONE, partialDropRate, searchedGoals, seeksPartialDrop } from "./searched-goals.ts";
+import { FOUND_NONE, partialDropRate, searchedGoals } from "./searched-goals.ts";
 
 /** Where a path's packets are counted. */
 type Place = "sender" | "nat" | "receiver";
@@ -106,7 +106,7 @@ export const entries = {
     label: "Rate held within the looser bound",
     shortName: "PDR",
     absentMeans: FOUND_NONE,
-    applies: seeksPartialDrop,
+    applies: (measurement) => partialDropRate(measurement) !== undefined,
     beside: ["throughput"],
   },
   ...searchedGoals,

@@ -11,12 +11,7 @@ function placeOfPartialDrop({ search }: Measurement): number {
   return search?.goals?.findIndex(({ goal }, place) => place > 0 && goal === "pdr") ?? -1;
 }
 
-/** Whether a search looks for a rate within a looser bound too. */
-export function seeksPartialDrop(measurement: Measurement): boolean {
-  return placeOfPartialDrop(measurement) >= 0;
-}
-
-/** The rate for the looser bound of a search for both rates. */
+/** The rate for the looser bound of a search for both rates; undefined for any other. */
 export function partialDropRate(measurement: Measurement): number | null | undefined {
   return measurement.search?.goals?.[placeOfPartialDrop(measurement)]?.found;
 }

@@ -1,7 +1,7 @@
 import type { Role } from "@pulumi/aws/iam/role.js";
 import * as pulumi from "@pulumi/pulumi";
-import { natBoot, natSetUp } from "../nat-instance/cloud-machine.ts";
-import { idleSeconds, LEAVING_FILE, lifelongOptions, NAT_UNIT } from "../nat-instance/index.ts";
+import { natBoot, natSetUpArgs } from "../nat-instance/cloud-machine.ts";
+import { idleSeconds, LEAVING_FILE, lifelongOptions, NAT_UNIT, natSetup } from "../nat-instance/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import { program, textOf } from "../shared/shell.ts";
@@ -174,7 +174,9 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
         lifelong: lifelongOptions({ ...nat, ...said, privateCidrs: [] }),
         standIn: gateway?.id,
         script: (privateAddresses) =>
-          natSetUp({ ...nat, ...said }, privateCidrs, privateAddresses, publicIpCount, args.ssh),
+          natSetUpArgs({ ...nat, ...said }, privateCidrs, privateAddresses, publicIpCount, args.ssh).apply(
+            natSetup,
+          ),
       },
       this,
     );

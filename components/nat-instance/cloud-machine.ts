@@ -131,11 +131,6 @@ export function natOptionsOf(options: NatOptions | undefined, at: 0 | 1): NatOpt
     : { ...options, upgradeWindow: anHourLater(window) };
 }
 
-/** The set-up script of a NAT instance: {@link natSetUpArgs} as text. Throws at once for invalid options. */
-export function natSetUp(...args: Parameters<typeof natSetUpArgs>): pulumi.Output<string> {
-  return natSetUpArgs(...args).apply(natSetup);
-}
-
 /**
  * The set-up of a NAT instance. Throws at once for invalid options.
  * @param privateAddresses Private addresses, each with a public one of its own.

@@ -23,11 +23,6 @@ export const priceDefaults = {
   aws: { region: "us-east-1", natSize: defaultNatSize.aws },
 } as const;
 
-/** Measured size of a topology's NAT machine; undefined if it has none, or did not report it. */
-export function measuredNatSize({ hosts }: Pick<TopologyResult, "hosts">): string | undefined {
-  return hosts.find(({ role }) => role === "nat")?.size ?? undefined;
-}
-
 /** Measured region in price lists' notation: `eastus`, not `East US`. Undefined if no host reports it. */
 export function measuredRegion({ hosts }: Pick<TopologyResult, "hosts">): string | undefined {
   const names = hosts.map(({ region }) => region?.toLowerCase().replaceAll(" ", "") ?? "");
@@ -75,12 +70,13 @@ const NOTHING = { hours: 0, gbIn: 0, gbOut: 0 };
 
 function asMeasured({ topology }: Column, cloud: PricedCloud, options: PricingOptions): PricedTopology {
   const defaults = priceDefaults[cloud];
+  const nat = topology.hosts.find(({ role }) => role === "nat");
   return {
     topology: topology.topology,
     cloud,
     region: options.region ?? measuredRegion(topology) ?? defaults.region,
     standIn: defaults.region,
-    natSize: options.natSize ?? measuredNatSize(topology) ?? defaults.natSize,
+    natSize: options.natSize ?? nat?.size ?? defaults.natSize,
     kinds: kindMeters(topologyNamed(topology.topology) ?? {}, topology.kind),
     // Topologies with addresses unknown in advance still have one, except those that pay for none.
     publicIps: Math.max(1, topology.expectedSourceIps.length),

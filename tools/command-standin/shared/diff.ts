@@ -22,15 +22,18 @@ const REPLACING_INPUT = "triggers";
  */
 export function diffInputs(olds: Properties, news: Properties): PropertyChange[] {
   const properties = new Set([...Object.keys(olds), ...Object.keys(news)]);
-  return [...properties]
-    .filter((property) => !isInternal(property))
-    .sort()
-    .flatMap((property) =>
-      differences(olds[property] ?? null, news[property] ?? null, property).map((difference) => ({
-        ...difference,
-        replaces: difference.path === REPLACING_INPUT,
-      })),
-    );
+  return (
+    [...properties]
+      // The others are the engine's own.
+      .filter((property) => property !== "version" && !property.startsWith("__"))
+      .sort()
+      .flatMap((property) =>
+        differences(olds[property] ?? null, news[property] ?? null, property).map((difference) => ({
+          ...difference,
+          replaces: difference.path === REPLACING_INPUT,
+        })),
+      )
+  );
 }
 
 /** The new inputs, with those that `ignoreChanges` names taken from the state. */
@@ -41,11 +44,6 @@ export function withIgnoredChanges(
 ): Properties {
   const kept = ignored.filter((property) => property in state);
   return { ...news, ...Object.fromEntries(kept.map((property) => [property, state[property] ?? null])) };
-}
-
-// Whether a property is the engine's own: `version`, or a name that begins with `__`.
-function isInternal(property: string): boolean {
-  return property === "version" || property.startsWith("__");
 }
 
 /** The places where two values differ, descending into lists and objects. */
