@@ -238,10 +238,12 @@ export function casesOf(
   });
 }
 
-/** Whether an entry has a NAT instance whose size the stack's own size decides. */
-export function hasSmallNat(
+/** An entry as it is under `size: small`: a NAT instance has `small` options. */
+export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">>(
   { size }: { readonly size?: string | undefined },
-  { topology }: Pick<TopologyEntry, "topology">,
-): boolean {
-  return size === "small" && topologyNamed(topology)?.nat === "instance";
+  entry: T,
+  small: (options: TopologyEntry["options"]) => TopologyEntry["options"],
+): T {
+  const isSmall = size === "small" && topologyNamed(entry.topology)?.nat === "instance";
+  return isSmall ? { ...entry, options: small(entry.options) } : entry;
 }

@@ -1,7 +1,7 @@
 import { defaultNatSize } from "../../bench/machines/index.ts";
-import { type Inventory, inventoryOf, type StackContent } from "../inventory.ts";
+import { type Inventory, inventoryOf, type StackContent, sizedEntry } from "../inventory.ts";
 import type { Settings } from "./settings.ts";
-import { clientsOnSpot, sized, sizedEntry } from "./small.ts";
+import { clientsOnSpot, sized, smallNat } from "./small.ts";
 
 /** The inventory of a stack on AWS; its region is the provider's. */
 export function awsInventory({ settings, topologies, ...request }: StackContent<Settings>): Inventory {
@@ -9,7 +9,7 @@ export function awsInventory({ settings, topologies, ...request }: StackContent<
   return inventoryOf({
     ...request,
     cloud: "aws",
-    entries: topologies.map((entry) => sizedEntry(settings, entry)),
+    entries: topologies.map((entry) => sizedEntry(settings, entry, smallNat)),
     sizes: { client: clientInstanceType, server: serverInstanceType, jump: jumpInstanceType },
     natSize: ({ instanceType }) => String(instanceType ?? defaultNatSize.aws),
     sharedNetwork: true,

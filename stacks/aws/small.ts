@@ -2,7 +2,7 @@
 import { topologyNamed } from "../../bench/index.ts";
 import { machineOf } from "../../bench/machines/index.ts";
 import { architecture } from "../../components/aws/architecture.ts";
-import { hasSmallNat, type Inventory, type TopologyEntry } from "../inventory.ts";
+import type { Inventory, TopologyEntry } from "../inventory.ts";
 import type { Settings } from "./settings.ts";
 
 /** One vCPU, 2 GiB, Arm. Current T types have two vCPUs at any size. */
@@ -27,26 +27,16 @@ export function sized<T extends Settings>(settings: T): T {
     : settings;
 }
 
-/** An entry with the NAT instance for `size`. */
-export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">>(
-  settings: Settings,
-  entry: T,
-): T {
-  if (!hasSmallNat(settings, entry)) {
-    return entry;
-  }
-  const { creditMode, ...options } = entry.options;
+/** The options of a small NAT instance. */
+export function smallNat({ creditMode, ...options }: TopologyEntry["options"]): TopologyEntry["options"] {
   const spot = options.spot as { readonly instanceTypes?: unknown } | undefined;
   const instanceType = smallNatType(options);
   return {
-    ...entry,
-    options: {
-      ...options,
-      instanceType,
-      ...(creditMode !== undefined && machineOf(instanceType)?.credits ? { creditMode } : {}),
-      // Further types are dropped, because they would not be small.
-      ...(spot === undefined ? {} : { spot: { ...spot, instanceTypes: undefined } }),
-    },
+    ...options,
+    instanceType,
+    ...(creditMode !== undefined && machineOf(instanceType)?.credits ? { creditMode } : {}),
+    // Further types are dropped, because they would not be small.
+    ...(spot === undefined ? {} : { spot: { ...spot, instanceTypes: undefined } }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** `size: small` on Azure: machines of one vCPU. */
-import { hasSmallNat, type TopologyEntry } from "../inventory.ts";
+import type { TopologyEntry } from "../inventory.ts";
 import type { Settings } from "./settings.ts";
 
 /** One vCPU, 1 GiB, without accelerated networking. */
@@ -17,16 +17,9 @@ export function sized<T extends Settings>(settings: T): T {
     : settings;
 }
 
-/** An entry with the NAT instance for `size`. */
-export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">>(
-  settings: Settings,
-  entry: T,
-): T {
-  if (!hasSmallNat(settings, entry)) {
-    return entry;
-  }
-  const { acceleratedNetworking: _, ...options } = entry.options;
-  return { ...entry, options: { ...options, size: SMALL_SIZE } };
+/** The options of a small NAT instance. */
+export function smallNat({ acceleratedNetworking: _, ...options }: TopologyEntry["options"]) {
+  return { ...options, size: SMALL_SIZE };
 }
 
 export function smallNotes({ size }: Settings): readonly string[] {

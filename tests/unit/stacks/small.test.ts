@@ -6,9 +6,10 @@ import { stackCost } from "../../../cli/run/cost.ts";
 import { priceSnapshots } from "../../../report/cost/prices.ts";
 import { awsInventory } from "../../../stacks/aws/inventory.ts";
 import { settingsSchema as awsSettings } from "../../../stacks/aws/settings.ts";
-import { clientsOnSpot, freePlanNote, sizedEntry as sizedAws } from "../../../stacks/aws/small.ts";
+import { clientsOnSpot, freePlanNote, smallNat } from "../../../stacks/aws/small.ts";
 import { settingsSchema as azureSettings } from "../../../stacks/azure/settings.ts";
-import { sizedEntry as sizedAzure } from "../../../stacks/azure/small.ts";
+import { smallNat as smallAzureNat } from "../../../stacks/azure/small.ts";
+import { sizedEntry } from "../../../stacks/inventory.ts";
 
 const small = awsSettings.parse({ size: "small" });
 const natInstance = (options: object) => ({ topology: "nat-instance", options: { ...options } });
@@ -27,18 +28,18 @@ describe("AWS: a small NAT instance", () => {
     [{ instanceType: "t3.nano", image: "ami-1" }, "t2.nano"],
     [{ instanceType: "c5.large", image: "ami-1" }, "t2.small"],
   ])("of %j is %s", (options, type) => {
-    expect(sizedAws(small, natInstance(options)).options).toEqual({ ...options, instanceType: type });
+    expect(smallNat(options)).toEqual({ ...options, instanceType: type });
   });
 
   it("keeps spot without further types, and credits only for a T", () => {
     const more = { spot: { instanceTypes: ["t4g.small"] }, creditMode: "standard" };
-    const t = sizedAws(small, natInstance({ instanceType: "t4g.nano", ...more }));
-    expect(t.options).toEqual({
+    const t = smallNat({ instanceType: "t4g.nano", ...more });
+    expect(t).toEqual({
       instanceType: "t2.nano",
       spot: { instanceTypes: undefined },
       creditMode: "standard",
     });
-    expect(sizedAws(small, natInstance(more)).options).toEqual({
+    expect(smallNat(more)).toEqual({
       instanceType: "c7g.medium",
       spot: { instanceTypes: undefined },
     });
@@ -46,9 +47,9 @@ describe("AWS: a small NAT instance", () => {
 
   it("is as given without size: small, and gateways do not change", () => {
     const entry = natInstance({ instanceType: "t4g.nano" });
-    expect(sizedAws(awsSettings.parse({}), entry)).toBe(entry);
+    expect(sizedEntry(awsSettings.parse({}), entry, smallNat)).toBe(entry);
     const gateway = { topology: "nat-gateway", options: { publicIpCount: 2 } };
-    expect(sizedAws(small, gateway)).toBe(gateway);
+    expect(sizedEntry(small, gateway, smallNat)).toBe(gateway);
   });
 });
 
@@ -92,11 +93,11 @@ it("AWS: clients are on spot from the sixth machine on", () => {
 
 it("Azure: a small NAT instance is a B1s, without accelerated networking", () => {
   const entry = natInstance({ size: "Standard_D4ls_v5", acceleratedNetworking: true, publicIpCount: 2 });
-  expect(sizedAzure(azureSettings.parse({ size: "small" }), entry).options).toEqual({
+  expect(sizedEntry(azureSettings.parse({ size: "small" }), entry, smallAzureNat).options).toEqual({
     size: "Standard_B1s",
     publicIpCount: 2,
   });
-  expect(sizedAzure(azureSettings.parse({}), entry)).toBe(entry);
+  expect(sizedEntry(azureSettings.parse({}), entry, smallAzureNat)).toBe(entry);
 });
 
 it.each([
