@@ -264,7 +264,7 @@ const advise = {
     },
     "nat-size": {
       value: "SIZE",
-      help: "size of every NAT instance (default: as measured, else by the traffic)",
+      help: "size of every NAT instance, or only of today's, if --now is one (default: as measured, else by the traffic)",
     },
     "nat-term": natTerm,
     prices,

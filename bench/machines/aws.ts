@@ -48,12 +48,12 @@ const bitsPerSecond = (gigabits: number) => Math.round(gigabits * 1e9);
 
 /** Every Linux type of the families above, without bare metal. */
 export const awsMachines: readonly Machine[] = table.machines.map((row): Machine => {
-  const [size, vcpus, , baseline, peak, tracked, ...flags] = row as [
+  const [size, vcpus, memoryGib, baseline, peak, tracked, ...flags] = row as [
     ...[size: string, vcpus: number, memoryGib: number, baseline: number, peak: number, tracked: number],
     ...flags: string[],
   ];
   return {
-    ...{ cloud: "aws", size, vcpus },
+    ...{ cloud: "aws", size, vcpus, memoryGib },
     network: { baselineBitsPerSecond: bitsPerSecond(baseline), peakBitsPerSecond: bitsPerSecond(peak) },
     credits: creditsOf(size, vcpus),
     burstable: flags.includes("burstable"),

@@ -95,6 +95,7 @@ function machineOf(one: Pick<Machine, "size" | "vcpus"> & Partial<Machine>): Mac
     temporaryDiskGib: 0,
     diskController: "scsi",
     freePlan: false,
+    memoryGib: null,
     trackedTcpSeconds: null,
     ...one,
   };

@@ -36,6 +36,8 @@ export interface Machine {
   readonly diskController: "scsi" | "nvme" | null;
   /** Whether an account of the cloud's free plan may run it. */
   readonly freePlan: boolean;
+  /** Null: not in the table. */
+  readonly memoryGib: number | null;
   /** Seconds of silence after which a security group forgets a TCP connection. Null: the cloud publishes none. */
   readonly trackedTcpSeconds: number | null;
 }

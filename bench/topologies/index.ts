@@ -55,7 +55,7 @@ export const topologies = {
   "nat-instance": { ...natInstance, title: "NAT instance", clouds: ["azure", "aws", "local"] },
   "nat-instance-ha": {
     ...natInstance,
-    title: "two NAT instances, one standing by",
+    title: "pair of NAT instances",
     clouds: ["azure", "aws", "local"],
     charges: [
       { ...instance, count: 2 },

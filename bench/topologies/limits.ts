@@ -20,7 +20,7 @@ export type Candidate = (typeof candidates)[PricedCloud][number];
 export const candidateKinds: Readonly<
   Partial<Record<PricedCloud, Readonly<Partial<Record<Candidate, readonly string[]>>>>>
 > = {
-  azure: { "nat-gateway": ["StandardV2"] },
+  azure: { "nat-gateway": ["StandardV2"], firewall: ["Premium"] },
 };
 
 /** Adds a way that is shown if it was measured, and never proposed: Azure gives it to no new network. */
@@ -108,9 +108,18 @@ const unlessSaid = {
 /** Ports from 1024 to 65535. */
 export const PORTS_PER_ADDRESS = 64_512;
 
+/** The most connections that a NAT instance's set-up lets any machine track (`set-up/sysctls.sh`). */
+const MOST_CONNECTIONS = 2_097_152;
+
+/** Connections that it lets a machine track: one for 4 KiB of the memory that the kernel leaves, about three quarters. */
+export function connectionsIn(memoryGib: number): number {
+  return Math.min(MOST_CONNECTIONS, Math.max(65_536, Math.floor((0.75 * memoryGib * 2 ** 20) / 4)));
+}
+
 const linuxMachine: WayOutLimits = {
   ...unlessSaid,
   flowsPerAddressAndDestination: PORTS_PER_ADDRESS,
+  flows: MOST_CONNECTIONS,
   addressesPerGateway: 1,
   idleSeconds: NAT_INSTANCE_IDLE_SECONDS,
   singlePoint: true,

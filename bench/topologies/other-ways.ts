@@ -6,6 +6,8 @@ import type { ChargeRule } from "./topology.ts";
 export interface OtherWay {
   readonly title: string;
   readonly charges: readonly ChargeRule[];
+  /** Whether its use costs more than these charges. @default no */
+  readonly least?: true;
   /** Published, both directions together. Null: not known. */
   readonly bitsPerSecond: number | null;
   /** What it is for, and the conditions of its price. */
@@ -40,9 +42,10 @@ export const otherWays: Readonly<Record<PricedCloud, readonly OtherWay[]>> = {
       title: "NAT instance that sleeps (nat-zero)",
       // A disk of 10 GB, where ours has 8.
       charges: [{ ...disk, count: 1.25 }, egress],
+      least: true,
       bitsPerSecond: null,
       notes: [
-        "asleep it costs its disk alone; awake as fck-nat",
+        "the cost is that of a month asleep: its disk and the egress; awake it costs as fck-nat",
         "new connections wait 8.5 to 10.7 s for it, as its project measured",
       ],
       source: "https://nat-zero.machine.dev/performance",

@@ -36,13 +36,15 @@ export interface AnswerData {
 }
 
 /** A way out that is shown, and never picked. */
-export interface PricedOther extends Pick<OtherWay, "title" | "bitsPerSecond" | "notes"> {
+export interface PricedOther extends Omit<OtherWay, "charges" | "source" | "read"> {
   readonly rules: readonly PricedRule[];
 }
 
 /** One NAT for all zones instead of one in each. */
 interface Consolidation {
   readonly pick: Assessed;
+  /** The cheapest such way without a machine of one's own, if the pick has one. */
+  readonly withoutMachine: Assessed | null;
   /** Monthly cost of traffic from other zones; even traffic is assumed where no log shows it. */
   readonly crossingCost: number;
   /** The bill plus the crossing. */
@@ -117,7 +119,7 @@ export function answerOf(data: AnswerData, needs: Needs): Answer {
     breakEvens: first === null ? [] : breakEvensOf(first, assessed, needs),
     turns: choice.pick === null ? [] : turnsOf(leading, needs, choice.pick),
     carriedGb: choice.pick === null ? null : carriedGb(choice.pick, data, needs),
-    consolidation: consolidationOf(leading, needs),
+    consolidation: consolidationOf(leading, needs, choice.pick),
   };
 }
 
@@ -161,23 +163,24 @@ function chooseOf(assessed: readonly Assessed[], needs: Needs): Choice {
 }
 
 /** The alternative of one NAT for all zones. An outage of its zone would stop all of them. */
-function consolidationOf(data: AnswerData, needs: Needs): Consolidation | null {
+function consolidationOf(data: AnswerData, needs: Needs, now: Assessed | null): Consolidation | null {
   const { zones, seen } = needs;
-  if (zones === 1) {
+  // One that serves all zones already is no alternative to itself.
+  if (zones === 1 || now?.need?.gateways === 1) {
     return null;
   }
   const crossingShare = seen?.crossingShareOfOne ?? (zones - 1) / zones;
-  const pick = pickOf(data, { ...needs, zones: 1, seen: { ...seen, crossingShare } });
+  const { assessed, pick } = pricedIn(data, { ...needs, zones: 1, seen: { ...seen, crossingShare } });
   if (pick === null || pick.totalCost === null) {
     return null;
   }
   const crossingCost = pick.bill.charges.find(({ meter }) => meter === CROSSING)?.cost ?? 0;
-  return { pick, crossingCost, totalCost: pick.totalCost };
+  return { pick, withoutMachine: withoutMachineOf(assessed, pick), crossingCost, totalCost: pick.totalCost };
 }
 
 /**
- * All ways out. A NAT instance that was only sized competes with a measured one if it is cheaper; if the measured one does not
- * carry the traffic, it competes if it is larger.
+ * All ways out. A NAT instance that was only sized competes with one of a known size if it is cheaper, or if that one does not
+ * carry the traffic; beside a measured one it must then be larger.
  */
 function assessAll(data: AnswerData, needs: Needs): Assessed[] {
   const yardstick = yardstickOf(data.ways)?.evidence ?? null;
@@ -192,9 +195,7 @@ function assessAll(data: AnswerData, needs: Needs): Assessed[] {
     if (own !== undefined) {
       return [own];
     }
-    const fitting = measured.filter(
-      (other) => other.way.out === way.out && other.status === "fits" && other.way.column !== null,
-    );
+    const fitting = measured.filter((other) => other.way.out === way.out && other.status === "fits");
     const least = Math.min(...fitting.map(({ totalCost }) => totalCost ?? Number.POSITIVE_INFINITY));
     const one = assess(fitting.length > 0 ? way : larger(way, data.ways), needs, yardstick);
     const isCheaper = one.status !== "excluded" && (one.totalCost ?? least) + LEAST_SAVING < least;
@@ -212,11 +213,27 @@ export function pricedIn(data: AnswerData, needs: Needs): { assessed: Assessed[]
   return { assessed, pick: chooseOf(assessed, needs).pick };
 }
 
-/** Needs with this much traffic in the same proportion of directions. */
-function atTraffic({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">, gb: number) {
+/** Needs with this much traffic in the same proportion of directions; rates that a log has seen grow and shrink with it. */
+function atTraffic(needs: Needs, gb: number): Partial<Needs> {
+  const { gbIn, gbOut, peakBitsPerSecond: peak, newConnectionsPerSecond: opened, seen } = needs;
   const total = gbIn + gbOut;
   const out = total === 0 ? 0 : gbOut / total;
-  return { gbIn: gb * (1 - out), gbOut: gb * out };
+  const traffic = { gbIn: gb * (1 - out), gbOut: gb * out };
+  if (seen === undefined || total === 0) {
+    return traffic;
+  }
+  const { busyBitsPerSecond: busy, peakOneWayBitsPerSecond: oneWay, ...rest } = seen;
+  const then = (rate: number) => (rate * gb) / total;
+  return {
+    ...traffic,
+    peakBitsPerSecond: peak === null ? null : then(peak),
+    newConnectionsPerSecond: opened === null ? null : then(opened),
+    seen: {
+      ...rest,
+      ...(busy === undefined ? {} : { busyBitsPerSecond: then(busy) }),
+      ...(oneWay == null ? {} : { peakOneWayBitsPerSecond: then(oneWay) }),
+    },
+  };
 }
 
 /** Monthly cost for this many GB, with all else as assessed. Null: a price is not known. */

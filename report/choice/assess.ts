@@ -38,7 +38,7 @@ export interface Assessed extends Priced {
   readonly bill: Cost;
   /** What it carries, and what that rests on. Null: a yardstick. */
   readonly capacity: Capacity | null;
-  /** How many times the need that is. */
+  /** How many times the need that is, in the part that is nearest to its bound. */
   readonly margin: number;
   /** Reasons for exclusion or doubt; for a fitting way its evidence. */
   readonly why: readonly string[];
@@ -139,7 +139,7 @@ function judge(
   const { evidence } = way;
   const demand = demandOf(needs);
   const capacity = capacityOf(way, need);
-  const margin = marginOf(capacity, demand);
+  const { times: margin } = marginOf(capacity, demand);
   const against = [
     ...(evidence?.failure ? [evidence.failure] : []),
     ...(need.tooSmall === null ? [] : [need.tooSmall]),

@@ -28,6 +28,10 @@ export interface Capacity {
   readonly sustainedBitsPerSecond: number | null;
   /** New connections. Null: no limit is known. */
   readonly newConnectionsPerSecond: number | null;
+  /** Null: no limit is known, or gateways are counted by it. */
+  readonly packets: { readonly aSecond: number; readonly grade: Grade } | null;
+  /** Whether a probe found the new connections here. @default they are a bound */
+  readonly connectionsProbed?: boolean;
   /** Publication. Null: the cloud, or a measurement. */
   readonly by: string | null;
 }
@@ -38,17 +42,26 @@ export interface Capacity {
  */
 const NAT_BITS_PER_VCPU = 0.5e9;
 
-/**
- * New connections of one vCPU: azure-nat-2025-11 forwarded 250,000 datagrams of 64 B a second with 2 vCPUs, and a short connection
- * is taken to cost 25 of them.
- */
-const NAT_CONNECTIONS_PER_VCPU = 5_000;
+/** Packets of one vCPU: azure-nat-2025-11 forwarded 250,000 datagrams of 64 B a second with 2 vCPUs. */
+const NAT_PACKETS_PER_VCPU = 125_000;
+
+/** Full packets of a rate that was shown, or by half the bound of the CPUs, whichever is more. */
+function packetsOf(shownBitsPerSecond: number, grade: Grade, vcpus: number): Capacity["packets"] {
+  const [shown, bound] = [shownBitsPerSecond / 8 / 1500, vcpus * NAT_PACKETS_PER_VCPU];
+  return shown * requiredMargin.limit > bound
+    ? { aSecond: shown, grade }
+    : { aSecond: bound, grade: "limit" };
+}
+
+/** New connections of one vCPU: a short one is taken to cost 25 packets. */
+const NAT_CONNECTIONS_PER_VCPU = NAT_PACKETS_PER_VCPU / 25;
 
 const unknown: Capacity = {
   grade: "none",
   bitsPerSecond: 0,
   sustainedBitsPerSecond: null,
   newConnectionsPerSecond: null,
+  packets: null,
   by: null,
 };
 
@@ -64,6 +77,7 @@ export function machineCapacity(machine: NatMachine): Capacity {
     bitsPerSecond: rate,
     sustainedBitsPerSecond: held === null ? null : Math.min(held, rate * cpuShare),
     newConnectionsPerSecond: vcpus * NAT_CONNECTIONS_PER_VCPU,
+    packets: packetsOf(published === null ? 0 : rate, "published", vcpus),
     by: published?.by ?? null,
   };
 }
@@ -86,12 +100,17 @@ export function capacityOf(way: Way, need: Pick<Sizing, "size" | "gateways">): C
         need.gateways,
       );
   const rate = evidence?.bitsPerSecond ?? null;
-  const newConnectionsPerSecond = evidence?.newConnectionsPerSecond ?? other.newConnectionsPerSecond;
+  const probed = evidence?.newConnectionsPerSecond ?? null;
+  const connections = {
+    newConnectionsPerSecond: probed ?? other.newConnectionsPerSecond,
+    connectionsProbed: probed !== null,
+    packets: rate === null || machine === null ? other.packets : packetsOf(rate, "measured", machine.vcpus),
+  };
   if (
     rate === null ||
     (limitedBy(evidence) !== null && other.bitsPerSecond > rate && other.grade === "published")
   ) {
-    return { ...other, newConnectionsPerSecond };
+    return { ...other, ...connections };
   }
   const held = machine?.sustainedBitsPerSecond ?? null;
   const sustained = machine === null ? rate : held === null ? null : Math.min(held, rate * machine.cpuShare);
@@ -99,7 +118,7 @@ export function capacityOf(way: Way, need: Pick<Sizing, "size" | "gateways">): C
     grade: "measured",
     bitsPerSecond: rate,
     sustainedBitsPerSecond: sustained,
-    newConnectionsPerSecond,
+    ...connections,
     by: null,
   };
 }
@@ -124,31 +143,71 @@ export function machineOf(
   return isNatInstance(out) ? (machine ?? machines.find((one) => one.size === size) ?? null) : null;
 }
 
-/** How many times the need a capacity is: the smallest of busiest minute, busiest hour and new connections. */
-export function marginOf(capacity: Capacity, demand: Demand): number {
-  const {
-    grade,
-    bitsPerSecond,
-    sustainedBitsPerSecond: sustained,
-    newConnectionsPerSecond: opened,
-  } = capacity;
-  const wanted = demand.newConnectionsPerSecond ?? 0;
+const countNames = { connections: "new connections a second", packets: "packets a second" } as const;
+
+/** `5,000 new connections a second`: what is known and what is needed. Null: the part is a rate of bits. */
+export function countsOf(part: Margin["part"], capacity: Capacity, demand: Demand) {
+  const of = {
+    connections: [capacity.newConnectionsPerSecond, demand.newConnectionsPerSecond],
+    packets: [capacity.packets?.aSecond, demand.packetsPerSecond],
+  } as const;
+  if (part === "minute" || part === "hour") {
+    return null;
+  }
+  const [known, needed] = of[part].map((value) => formatCount(Math.round(value ?? 0)));
+  return { known: `${known} ${countNames[part]}`, needed: `${needed} ${countNames[part]}` };
+}
+
+/** How many times one part of the need a capacity is, and the grade of what is known of that part. */
+interface Margin {
+  readonly part: "minute" | "hour" | keyof typeof countNames;
+  readonly grade: Grade;
+  readonly times: number;
+}
+
+function marginsOf(capacity: Capacity, demand: Demand): readonly [Margin, ...Margin[]] {
+  const { grade, bitsPerSecond, sustainedBitsPerSecond: sustained } = capacity;
   const over = (has: number, need: number) => (need === 0 ? Number.POSITIVE_INFINITY : has / need);
-  return grade === "none"
-    ? 0
-    : Math.min(
-        over(bitsPerSecond, demand.peakBitsPerSecond),
-        // Unless measured at the size, what it sustains is its cloud's limit, whatever its rate for minutes rests on.
-        sustained === null
-          ? 0
-          : over(sustained, demand.busyBitsPerSecond) / (grade === "published" ? requiredMargin.limit : 1),
-        opened === null ? Number.POSITIVE_INFINITY : over(opened, wanted),
-      );
+  const opened = capacity.newConnectionsPerSecond ?? Number.POSITIVE_INFINITY;
+  return [
+    { part: "minute", grade, times: over(bitsPerSecond, demand.peakBitsPerSecond) },
+    // Unless measured at the size, what it sustains is its cloud's limit, whatever its rate for minutes rests on.
+    {
+      part: "hour",
+      grade: grade === "published" ? "limit" : grade,
+      times: sustained === null ? 0 : over(sustained, demand.busyBitsPerSecond),
+    },
+    {
+      part: "connections",
+      grade: capacity.connectionsProbed === true ? "measured" : "limit",
+      times: over(opened, demand.newConnectionsPerSecond ?? 0),
+    },
+    {
+      part: "packets",
+      grade: capacity.packets?.grade ?? "limit",
+      times: over(capacity.packets?.aSecond ?? Number.POSITIVE_INFINITY, demand.packetsPerSecond ?? 0),
+    },
+  ];
+}
+
+/** The part of the need that is nearest to what its grade asks for. */
+export function marginOf(capacity: Capacity, demand: Demand): Margin {
+  const spare = ({ times, grade }: Margin) => times / requiredMargin[grade];
+  const [minute, ...others] = marginsOf(capacity, demand);
+  return capacity.grade === "none"
+    ? { ...minute, times: 0 }
+    : others.reduce((least, one) => (spare(one) < spare(least) ? one : least), minute);
 }
 
 /** Whether the evidence is enough for the need without a test. */
 export function isEnough(capacity: Capacity, demand: Demand): boolean {
-  return marginOf(capacity, demand) >= requiredMargin[capacity.grade];
+  const { times, grade } = marginOf(capacity, demand);
+  return times >= requiredMargin[grade];
+}
+
+/** Whether it carries the need if all that is known of it is true. */
+export function mayCarry(capacity: Capacity, demand: Demand): boolean {
+  return marginsOf(capacity, demand).every(({ times }) => times >= 1);
 }
 
 /** The highest peak that the evidence is enough for. */
@@ -174,22 +233,19 @@ export function capacityWords(
 
 /** Why the evidence is too weak for the need, in one clause. */
 export function shortWords(capacity: Capacity, demand: Demand): string {
-  const { grade, newConnectionsPerSecond: opened } = capacity;
-  const wanted = demand.newConnectionsPerSecond ?? 0;
-  if (grade === "none") {
+  if (capacity.grade === "none") {
     return "nothing is known of what it carries";
   }
   if (capacity.sustainedBitsPerSecond === null) {
     return `${capacityWords(capacity)}, for minutes: what it carries all month is not known`;
   }
-  const least = requiredMargin[grade];
-  if (opened !== null && opened < wanted * least) {
-    return `about ${formatCount(opened)} new connections a second by its CPUs, and ${formatCount(wanted)} are needed`;
-  }
-  const need =
-    capacity.bitsPerSecond < demand.peakBitsPerSecond * least
-      ? demand.peakBitsPerSecond
-      : demand.busyBitsPerSecond;
+  const { part, grade: known } = marginOf(capacity, demand);
+  const least = requiredMargin[known];
   const times = least === 1 ? "" : `; without a test it should be ${least} times that`;
+  const counts = countsOf(part, capacity, demand);
+  if (counts !== null) {
+    return `about ${counts.known} by its CPUs, and ${counts.needed} are needed${times}`;
+  }
+  const need = part === "minute" ? demand.peakBitsPerSecond : demand.busyBitsPerSecond;
   return `${capacityWords(capacity)}, and ${formatBitRate(need)} are needed${times}`;
 }

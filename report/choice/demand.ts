@@ -21,6 +21,8 @@ export interface Demand {
   readonly idleSeconds: number | null;
   /** New connections per second. @default not known */
   readonly newConnectionsPerSecond?: number | null;
+  /** Packets per second of the busiest minute. @default not known */
+  readonly packetsPerSecond?: number | null;
   /** Number of zones, for ways out that stand in one zone. */
   readonly zones: number;
 }
@@ -41,6 +43,8 @@ export interface NatMachine {
   } | null;
   /** Share of its CPUs that it may use without end, 0 to 1. */
   readonly cpuShare: number;
+  /** Connections that its memory can track. Null: no such limit is known. */
+  readonly connections: number | null;
   /** Seconds after which its security group forgets a silent connection. */
   readonly trackedTcpSeconds: number | null;
   /** Hourly price by region, and the region of a replacement price. */

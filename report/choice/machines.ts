@@ -3,6 +3,7 @@
  * the page only carries sizes worth choosing.
  */
 import { type Capacity, capacityOf, machineMeter, machineOf, machines } from "../../bench/machines/index.ts";
+import { connectionsIn } from "../../bench/topologies/limits.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "../cost/prices.ts";
 import { publishedNatRate } from "../published/published.ts";
 import { machineCapacity, mostPeak } from "./capacity.ts";
@@ -38,6 +39,7 @@ export function natMachine(
   const known = machine === null ? unknown : capacityOf(machine);
   return {
     ...{ size, vcpus: machine?.vcpus ?? 0, ...known },
+    connections: machine?.memoryGib == null ? null : connectionsIn(machine.memoryGib),
     trackedTcpSeconds: machine?.trackedTcpSeconds ?? null,
     published: publishedNatRate(size),
     prices: Object.fromEntries(
@@ -100,6 +102,7 @@ function dominates(better: NatMachine, one: NatMachine, regions: readonly string
     (better.peakBitsPerSecond ?? 0) >= (one.peakBitsPerSecond ?? 0) &&
     (better.published?.bitsPerSecond ?? 0) >= (one.published?.bitsPerSecond ?? 0) &&
     better.vcpus >= one.vcpus &&
+    (better.connections ?? Number.MAX_VALUE) >= (one.connections ?? Number.MAX_VALUE) &&
     (better.trackedTcpSeconds ?? Number.MAX_VALUE) >= (one.trackedTcpSeconds ?? Number.MAX_VALUE) &&
     regions.every((region) => priceOf(better, region) <= priceOf(one, region)) &&
     isEvidenceAsGood(better, one)

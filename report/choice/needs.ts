@@ -38,6 +38,8 @@ export interface Seen
   extends Partial<
     Pick<Demand, "flows" | "flowsOfOneClient" | "clients" | "busyBitsPerSecond" | "peakOneWayBitsPerSecond">
   > {
+  /** Mean bytes of a packet. @default not known */
+  readonly bytesAPacket?: number;
   /** Share of sent data charged as internet egress, 0 to 1. @default 1 */
   readonly internetShare?: number;
   /** Share of the traffic whose client is in another zone than its NAT, 0 to 1. @default 0 */
@@ -189,13 +191,19 @@ function meanBitsPerSecond({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">): numb
 /** The load that a way out must carry. A peak of unknown direction may be entirely in one. */
 export function demandOf(needs: Needs): Demand {
   const { connections, machines, peakBitsPerSecond, idleSeconds, gbIn, gbOut, seen = {} } = needs;
-  const { internetShare: _internet, crossingShare: _crossing, crossingShareOfOne: _one, ...known } = seen;
+  const {
+    internetShare: _internet,
+    crossingShare: _crossing,
+    crossingShareOfOne: _one,
+    bytesAPacket,
+    ...known
+  } = seen;
   const mean = meanBitsPerSecond(needs);
   const peak = Math.max(mean, peakBitsPerSecond ?? 0);
   const oneWay = meanBitsPerSecond({ gbIn: Math.max(gbIn, gbOut), gbOut: 0 });
   return {
     flowsToOneDestination: connections,
-    flows: connections,
+    flows: null,
     flowsOfOneClient: connections === null ? null : Math.ceil(connections / machines),
     clients: machines,
     peakOneWayBitsPerSecond: Math.max(oneWay, peakBitsPerSecond ?? 0),
@@ -204,6 +212,7 @@ export function demandOf(needs: Needs): Demand {
     busyBitsPerSecond: Math.max(mean, known.busyBitsPerSecond ?? 0),
     idleSeconds,
     newConnectionsPerSecond: needs.newConnectionsPerSecond,
+    packetsPerSecond: bytesAPacket === undefined ? null : peak / 8 / bytesAPacket,
     zones: needs.zones,
   };
 }

@@ -3,7 +3,7 @@ import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { isNatInstance, limitsOf, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";
 import type { PricedCloud } from "../cost/prices.ts";
 import { count, counted } from "../text/format.ts";
-import { isEnough, machineCapacity } from "./capacity.ts";
+import { isEnough, machineCapacity, mayCarry } from "./capacity.ts";
 import type { Demand, NatMachine, Sizing } from "./demand.ts";
 
 /** A load balancer assigns ports in steps of eight. */
@@ -68,8 +68,8 @@ export function sizingOf<Way extends WayOut>(
     formula: formulaOf(isNatInstance(candidate) ? "machine" : "gateway", ports, addresses, limit, gateways),
     tooSmall:
       fewConnections(demand, known.connectionBitsPerSecond ?? published.connectionBitsPerSecond) ??
-      (isNatInstance(candidate) ? machineTooSmall(cloud, demand, known, machine) : null) ??
-      tooFew(candidate, limit, addresses, demand),
+      tooFew(candidate, limit, addresses, demand, known.machine) ??
+      (isNatInstance(candidate) ? machineTooSmall(cloud, demand, known, machine) : null),
   };
 }
 
@@ -89,14 +89,16 @@ function portsOf(
     : clients * Math.max(PORT_STEP, Math.ceil(flowsOfOneClient / PORT_STEP) * PORT_STEP);
 }
 
-/** Gateways needed for the rate of both directions, for the busier direction's, and for all connections. */
-function gatewaysFor({ bitsPerSecond, bitsPerSecondEachWay, flows }: WayOutLimits, demand: Demand): number[] {
+/** Gateways needed for the rate of both directions, for the busier direction's, for all connections and for packets. */
+function gatewaysFor(limit: WayOutLimits, demand: Demand): number[] {
+  const { bitsPerSecond, bitsPerSecondEachWay, flows, packetsPerSecond } = limit;
   const parts = (wanted: number | null, each: number | null) =>
     wanted === null || each === null ? [] : [Math.ceil(wanted / each)];
   return [
     ...parts(demand.peakBitsPerSecond, bitsPerSecond),
     ...parts(demand.peakOneWayBitsPerSecond, bitsPerSecondEachWay),
     ...parts(demand.flows, flows),
+    ...parts(demand.packetsPerSecond ?? null, packetsPerSecond),
   ];
 }
 
@@ -105,6 +107,7 @@ function carries(machine: NatMachine, demand: Demand): boolean {
   return (
     demand.busyBitsPerSecond <= (machine.sustainedBitsPerSecond ?? 0) &&
     demand.peakBitsPerSecond <= (machine.peakBitsPerSecond ?? 0) &&
+    (demand.flows ?? 0) <= (machine.connections ?? Number.MAX_VALUE) &&
     (demand.idleSeconds ?? 0) <= (machine.trackedTcpSeconds ?? Number.MAX_VALUE)
   );
 }
@@ -120,14 +123,16 @@ export function mostOf(
 }
 
 /**
- * The cheapest size that carries the demand. Sizes with a price come before those without, and sizes with enough evidence
- * before those that need a test.
+ * The cheapest size that carries the demand. Sizes with a price come before those without, sizes with enough evidence before those
+ * that need a test, and these before those that would carry less by what is known.
  */
 function machineFor(demand: Demand, { machine, machines = [], region = "" }: Known): NatMachine | null {
   const price = ({ prices }: NatMachine) => prices[region]?.anHour ?? Number.MAX_VALUE;
   const held = ({ sustainedBitsPerSecond }: NatMachine) => sustainedBitsPerSecond ?? 0;
-  const untested = (one: NatMachine) =>
-    Number(!(region in one.prices && isEnough(machineCapacity(one), demand)));
+  const doubt = (one: NatMachine) => {
+    const capacity = machineCapacity(one);
+    return !(region in one.prices) ? 3 : isEnough(capacity, demand) ? 0 : mayCarry(capacity, demand) ? 1 : 2;
+  };
   if (machine !== undefined) {
     return machine;
   }
@@ -138,9 +143,7 @@ function machineFor(demand: Demand, { machine, machines = [], region = "" }: Kno
       continue;
     }
     const less: number =
-      best === null
-        ? -1
-        : untested(one) - untested(best) || price(one) - price(best) || held(one) - held(best);
+      best === null ? -1 : doubt(one) - doubt(best) || price(one) - price(best) || held(one) - held(best);
     best = less < 0 ? one : best;
   }
   return best;
@@ -173,7 +176,7 @@ function machineTooSmall(
 ): string | null {
   if (machine === undefined) {
     const largest = machines.toSorted(
-      (a, b) => (b.sustainedBitsPerSecond ?? 0) - (a.sustainedBitsPerSecond ?? 0),
+      (a, b) => (b.sustainedBitsPerSecond ?? 0) - (a.sustainedBitsPerSecond ?? 0) || b.vcpus - a.vcpus,
     )[0];
     return chosen !== null || largest === undefined
       ? null
@@ -204,6 +207,7 @@ function tooFew(
   { addressesPerGateway, flowsPerAddressAndDestination, portsPerMachine, flows }: WayOutLimits,
   addresses: number,
   demand: Demand,
+  machine: NatMachine | undefined,
 ): string | null {
   if (addressesPerGateway === 1 && addresses > 1) {
     return `one address has ${digits(flowsPerAddressAndDestination)} ports to a destination, and ${digits(addresses)} would be needed`;
@@ -211,8 +215,9 @@ function tooFew(
   if (portsPerMachine !== null && (demand.flowsOfOneClient ?? 0) > portsPerMachine) {
     return `a machine can have ${digits(portsPerMachine)} ports, and ${digits(demand.flowsOfOneClient ?? 0)} would be needed`;
   }
-  return isNatInstance(candidate) && flows !== null && (demand.flows ?? 0) > flows
-    ? `a machine can hold ${digits(flows)} connections, and ${digits(demand.flows ?? 0)} would be needed`
+  const held = Math.min(flows ?? Number.MAX_VALUE, machine?.connections ?? Number.MAX_VALUE);
+  return isNatInstance(candidate) && (demand.flows ?? 0) > held
+    ? `a machine can hold ${digits(held)} connections, and ${digits(demand.flows ?? 0)} would be needed`
     : null;
 }
 

@@ -105,7 +105,9 @@ export function larger(way: Way, ways: readonly Way[]): Way {
 }
 
 function isMore(way: Way, ways: readonly Way[]) {
-  const found = ways.flatMap(({ out, machine }) => (out === way.out && machine ? [machine] : []));
+  const found = ways.flatMap(({ out, machine, column }) =>
+    out === way.out && machine && column !== null ? [machine] : [],
+  );
   const rate = (value: number | null) => value ?? 0;
   return (one: NatMachine) =>
     found.every(

@@ -138,9 +138,9 @@ export function candidatesEverywhere(cloud: PricedCloud, books: WaysOptions["boo
 
 function othersOf(book: PriceBook): PricedOther[] {
   const { cloud } = book;
-  return otherWays[cloud].map(({ title, charges, bitsPerSecond, notes }) => {
-    const place = { topology: title, cloud, region: priceDefaults[cloud].region, natSize: "" };
-    return { title, bitsPerSecond, notes, rules: pricedRules(place, book, charges) ?? [] };
+  return otherWays[cloud].map(({ charges, source: _source, read: _read, ...other }) => {
+    const place = { topology: other.title, cloud, region: priceDefaults[cloud].region, natSize: "" };
+    return { ...other, rules: pricedRules(place, book, charges) ?? [] };
   });
 }
 
@@ -264,6 +264,9 @@ function candidateWays(site: CandidateSite, measured: readonly Way[] = [], past 
     const machines = instance ? sizes.filter(({ size }) => !known.has(size)) : [];
     const priced: PricedTopology = {
       ...{ topology: name, cloud, region, natSize: natSize ?? machines[0]?.size ?? "" },
+      kinds: Object.fromEntries(
+        kind === null ? [] : (topologyNamed(name)?.kinds?.meters ?? []).map((meter) => [meter, kind]),
+      ),
       ...(standIn === undefined ? {} : { standIn }),
     };
     const own = kind === null ? name : `${name} (${kind})`;

@@ -11,7 +11,7 @@ import { termWords } from "../cost/terms.ts";
 import { count, money } from "../text/format.ts";
 import { type Answer, type BreakEven, choose, type Turn } from "./answer.ts";
 import type { Assessed } from "./assess.ts";
-import { capacityWords, machineOf } from "./capacity.ts";
+import { capacityWords, countsOf, machineOf, marginOf } from "./capacity.ts";
 import type { UdpPoint } from "./evidence.ts";
 import { demandOf, type Needs } from "./needs.ts";
 
@@ -143,11 +143,13 @@ function upper(text: string): string {
 }
 
 /** `1.00 Gbit/s published (…), sustains 32.0 Mbit/s; you need 3.65 Mbit/s, the mean of 1,200 GB a month: 8.8 times`. */
-function evidenceWords({ capacity, margin, way }: Assessed, needs: Needs): string {
+function evidenceWords({ capacity, way }: Pick<Assessed, "capacity" | "way">, needs: Needs): string {
   if (capacity === null) {
     return "no evidence";
   }
-  const { peakBitsPerSecond } = demandOf(needs);
+  const demand = demandOf(needs);
+  const { peakBitsPerSecond, busyBitsPerSecond: busy } = demand;
+  const { part, times } = marginOf(capacity, demand);
   const loss = nearestLoss(way.evidence?.udp ?? [], peakBitsPerSecond);
   const lossless =
     loss !== null && isWhole(loss)
@@ -155,8 +157,18 @@ function evidenceWords({ capacity, margin, way }: Assessed, needs: Needs): strin
       : "";
   const month = gigabytes(needs.gbIn + needs.gbOut);
   const given = needs.peakBitsPerSecond === null ? `, the mean of ${month} a month` : " at the peak";
-  const times = Number.isFinite(margin) && margin > 0 ? `: ${timesOf(margin)} the need` : "";
-  return `${capacityWords(capacity)}; you need ${formatBitRate(peakBitsPerSecond)}${given}${times}${lossless}`;
+  const nearest = {
+    minute: "the need",
+    hour: busy === peakBitsPerSecond ? "the need" : `the ${formatBitRate(busy)} of the busiest hour`,
+    connections: `as many ${capacity.connectionsProbed ? "measured" : "by its CPUs"}`,
+    packets: `as many ${capacity.packets?.grade === "limit" ? "by its CPUs" : capacity.grade}`,
+  }[part];
+  const counts = countsOf(part, capacity, demand);
+  const margin =
+    Number.isFinite(times) && times > 0
+      ? `${counts === null ? "" : ` and ${counts.needed}`}: ${timesOf(times)} ${nearest}`
+      : "";
+  return `${capacityWords(capacity)}; you need ${formatBitRate(peakBitsPerSecond)}${given}${margin}${lossless}`;
 }
 
 /** `8.8 times`, `240 times`. */
@@ -300,12 +312,16 @@ function outageSentence({ way, singlePoint, need }: Assessed): string | false {
 
 /** Sizes that fit but have no known price here, one sentence each: the choice leaves them out. */
 export function unpricedSentences({ assessed }: Answer): string[] {
-  const sentences = assessed.flatMap(({ need, region, status }) =>
-    need?.unpriced == null || status === "excluded"
+  const sentences = assessed.flatMap(({ need, region, status, totalCost, way }) =>
+    status === "excluded" ||
+    need === null ||
+    (need.unpriced === null && (totalCost !== null || need.size === null))
       ? []
-      : [
-          `${need.unpriced} fits as a NAT instance too and costs less in other regions, but no price is known in ${region}. Give it with \`--prices\`.`,
-        ],
+      : need.unpriced === null
+        ? [`No price of ${nameOf({ way, need })} is known in ${region}. Give it with \`--prices\`.`]
+        : [
+            `${need.unpriced} fits as a NAT instance too and costs less in other regions, but no price is known in ${region}. Give it with \`--prices\`.`,
+          ],
   );
   return [...new Set(sentences)];
 }
@@ -325,7 +341,17 @@ export function turnSentences(answer: Answer): string[] {
     ...turns.map(turnSentence),
     consolidation !== null &&
       `One NAT for all ${count(needs.zones)} zones: ${nameOf(consolidation.pick)}, ${money(consolidation.totalCost, currency)} a month with ${money(consolidation.crossingCost, currency)} for crossing zones; one zone's outage would stop all of them.`,
+    oneWithoutMachine(answer),
     ...unpricedSentences(answer),
+  );
+}
+
+/** One NAT for all zones, without a machine of one's own. */
+export function oneWithoutMachine({ consolidation, currency }: Answer): string | false {
+  const one = consolidation?.withoutMachine ?? null;
+  return (
+    one !== null &&
+    `One NAT for all without any machine: ${nameOf(one)}, ${money(one.totalCost ?? 0, currency)} a month.`
   );
 }
 

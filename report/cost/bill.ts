@@ -40,7 +40,7 @@ export interface Cost {
   readonly charges: readonly Charge[];
   /** Sum of the known charges. */
   readonly knownCost: number;
-  /** Null if a charge has no price, or the topology is not known here. */
+  /** In whole cents, so that what is shown adds up. Null if a charge has no price, or the topology is not known here. */
   readonly totalCost: number | null;
   /** Meters without a price. */
   readonly missing: readonly string[];
@@ -67,7 +67,8 @@ export function billOf(rules: readonly PricedRule[], usage: Usage): Cost {
   });
   const missing = charges.filter(({ cost }) => cost === null).map(({ meter }) => meter);
   const knownCost = charges.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
-  return { charges, knownCost, totalCost: missing.length === 0 ? knownCost : null, missing };
+  const totalCost = missing.length === 0 ? Math.round(100 * knownCost) / 100 : null;
+  return { charges, knownCost, totalCost, missing };
 }
 
 function unitsOf({ kind, per, count }: ChargeRule, usage: Usage): number {
@@ -106,9 +107,10 @@ export interface Tariff {
   readonly usageAt: (gb: number) => Usage;
 }
 
-/** Cost of some GB per month. Null: a price is not known. */
+/** Exact cost of some GB per month. Null: a price is not known. */
 export function costOf({ rules, usageAt }: Tariff, gb: number): number | null {
-  return rules === null ? null : billOf(rules, usageAt(gb)).totalCost;
+  const bill = rules === null ? null : billOf(rules, usageAt(gb));
+  return bill?.totalCost == null ? null : bill.knownCost;
 }
 
 /**

@@ -92,10 +92,10 @@ function standing({ pick, runnerUp }: Answer, { id, status }: Assessed): Pick<Ta
 export function otherWaysTable({ others, needs, currency }: Answer): ReportTable {
   return {
     head: headOf(["Way out", "Cost a month", "Carries"]),
-    rows: others.map(({ title, rules, bitsPerSecond, notes }) => [
+    rows: others.map(({ title, rules, bitsPerSecond, notes, least }) => [
       cell(title),
       cell(
-        costText(billOf(rules, { hours: HOURS_PER_MONTH, ...billedTraffic(needs) }), currency),
+        `${least ? "from " : ""}${costText(billOf(rules, { hours: HOURS_PER_MONTH, ...billedTraffic(needs), gateways: needs.zones }), currency)}`,
         null,
         notes,
       ),

@@ -83,7 +83,11 @@ function oneCase(random: () => number) {
     idleSeconds: maybe(Math.floor(between(1, 10_000))),
     noSinglePoint: random() < 0.2,
     newConnectionsPerSecond: maybe(between(1, 1e6)),
-    seen: { busyBitsPerSecond: random() < 0.5 ? 0 : between(1e6, 20e9) },
+    seen: {
+      busyBitsPerSecond: random() < 0.5 ? 0 : between(1e6, 20e9),
+      flows: maybe(Math.floor(between(1, 4e6))),
+      ...(random() < 0.5 ? {} : { bytesAPacket: between(60, 1500) }),
+    },
   };
   return caseOf(cloud, measured, needs);
 }
@@ -102,6 +106,8 @@ function caseOf(cloud: Cloud, measured: { size: string; rate: number } | null, n
       noSinglePoint: needs.noSinglePoint,
       opened: needs.newConnectionsPerSecond,
       busy: needs.seen?.busyBitsPerSecond ?? 0,
+      flows: needs.seen?.flows ?? 0,
+      packet: needs.seen?.bytesAPacket ?? null,
     },
     said: {
       pick: picked?.id ?? null,

@@ -126,12 +126,14 @@ describe("the choice", () => {
   });
 
   it("excludes it if the peak needs more connections than there are", () => {
-    const { status, why } = judged(9e9, 16, { peakBitsPerSecond: 5e9, connections: 4 });
+    const { status, why } = judged(9e9, 16, { peakBitsPerSecond: 5e9, seen: { flows: 4 } });
     expect(status).toBe("excluded");
     expect(why).toEqual([
       "it lets one connection carry 1,000 Mbit/s: 4 cannot carry 5,000 Mbit/s, which takes 5",
     ]);
-    expect(judged(9e9, 16, { peakBitsPerSecond: 5e9, connections: 5 }).status).toBe("fits");
+    expect(judged(9e9, 16, { peakBitsPerSecond: 5e9, seen: { flows: 5 } }).status).toBe("fits");
+    // Those to one destination are not all.
+    expect(judged(9e9, 16, { peakBitsPerSecond: 5e9, connections: 4 }).status).toBe("fits");
   });
 });
 

@@ -68,7 +68,10 @@ describe("topologyCost", () => {
     ["AWS VPC peering across zones", onAws("vpc-peering"), 1200 * 0.02],
   ])("%s, 1,000 GB in and 200 GB out", (_, topology, expected) => {
     const usage = { hours: 730, gbIn: 1000, gbOut: 200 };
-    expect(topologyCost(topology, usage, priceSnapshots[topology.cloud]).totalCost).toBeCloseTo(expected, 6);
+    const { knownCost, totalCost } = topologyCost(topology, usage, priceSnapshots[topology.cloud]);
+    expect(knownCost).toBeCloseTo(expected, 6);
+    // In whole cents.
+    expect(totalCost).toBe(Number(expected.toFixed(2)));
   });
 
   it("charges a region's own prices and names missing ones", () => {

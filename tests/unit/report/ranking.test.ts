@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Answer, answerOf, pricedIn } from "../../../report/choice/answer.ts";
-import { requiredMargin } from "../../../report/choice/capacity.ts";
+import { marginOf, requiredMargin } from "../../../report/choice/capacity.ts";
 import { defaultNeeds, demandOf, type Needs } from "../../../report/choice/needs.ts";
 import { candidateData } from "../../../report/choice/ways.ts";
 import { HEADLINE_WORDS, headlineOf, turnSentences, whyOf } from "../../../report/choice/words.ts";
@@ -40,7 +40,11 @@ describe("the rule", () => {
       fc.property(clouds, demands, (cloud, needs) => {
         const { assessed, pick } = pricedIn(data[cloud], { ...defaultNeeds, ...needs });
         for (const { status, capacity, margin } of assessed.filter((one) => one.status !== "excluded")) {
-          expect(status).toBe(margin >= requiredMargin[capacity!.grade] ? "fits" : "test");
+          const { times, grade } = marginOf(capacity!, demandOf({ ...defaultNeeds, ...needs }));
+          expect(margin).toBe(times);
+          expect(status).toBe(margin >= requiredMargin[grade] ? "fits" : "test");
+          // A published rate is of minutes: what a size holds all month, and the connections that it opens, are bounds.
+          expect(grade).toBeOneOf([capacity!.grade, "limit"]);
         }
         const fitting = assessed.filter(({ status }) => status === "fits").map(({ totalCost }) => totalCost!);
         expect(pick?.totalCost ?? null).toBe(fitting.length === 0 ? null : Math.min(...fitting));
@@ -67,6 +71,30 @@ describe("the rule", () => {
     expect(pick).toMatchObject({ need: { size }, capacity: { grade } });
   });
 
+  it.each([
+    ["aws", 5_000, "t4g.nano"],
+    ["aws", 5_001, "t4g.xlarge"],
+    ["azure", 5_000, "Standard_B2pts_v2"],
+    ["azure", 5_001, "Standard_B4pls_v2"],
+  ] as const)("%s at %d new connections a second, a bound of the CPUs: %s", (cloud, opened, size) => {
+    const found = answer(cloud, { newConnectionsPerSecond: opened });
+    expect(found.assessed.find(({ id }) => id === "nat-instance")?.need?.size).toBe(size);
+    expect(whyOf(found)).toMatch(
+      opened === 5_000
+        ? / and 5.00k new connections a second: 2 times as many by its CPUs\.$/
+        : /1,200 GB a month: /,
+    );
+  });
+
+  it("proposes for a test the cheapest machine that may carry the need", () => {
+    // c8gn.24xlarge, cheaper, has 48 Gbit/s by its CPUs.
+    const [first] = answer("aws", { gbIn: 2e7, gbOut: 2e7 }).worthMeasuring;
+    expect(first).toMatchObject({ need: { size: "c8in.96xlarge" }, margin: expect.closeTo(1.23, 2) });
+    expect(answer("aws", { gbIn: 1e9, gbOut: 1e9 }).assessed[1]?.why.join()).toContain(
+      "more than the largest machine, c8in.96xlarge, carries",
+    );
+  });
+
   it("takes a busiest hour that no log shows as twice the mean: 8,000 GB are too many for a baseline of 32 Mbit/s", () => {
     expect(answer("aws", { gbIn: 4_000, gbOut: 1_000 }).pick?.need?.size).toBe("t4g.nano");
     expect(answer("aws", { gbIn: 6_000, gbOut: 2_000 }).pick?.need?.size).not.toBe("t4g.nano");
@@ -91,7 +119,7 @@ describe("the candidates", () => {
     expect(ids("aws")).toEqual(["nat-gateway", "nat-instance", "nat-instance-ha", "fck-nat"]);
     expect(ids("azure")).toEqual([
       ...["nat-gateway", "nat-gateway (StandardV2)", "nat-instance", "nat-instance-ha"],
-      ...["load-balancer", "firewall"],
+      ...["load-balancer", "firewall", "firewall (Premium)"],
     ]);
   });
 
@@ -117,7 +145,7 @@ describe("the headline", () => {
       "AWS, cheapest on what is known: NAT instance on t4g.nano, 16.36 USD a month; saves 83.14 USD; risk: one machine. Without any machine: NAT gateway, 99.50 USD",
     );
     expect(whyOf(found)).toBe(
-      "999 Mbit/s published (aws-fck-nat-2024-12), sustains 32.0 Mbit/s; you need 3.65 Mbit/s, the mean of 1,200 GB a month: 4.3 times the need.",
+      "999 Mbit/s published (aws-fck-nat-2024-12), sustains 32.0 Mbit/s; you need 3.65 Mbit/s, the mean of 1,200 GB a month: 8.7 times the need.",
     );
     expect(turnSentences(found).join(" ")).toContain(
       "The same up to a peak of 999 Mbit/s; above it: pick nat-instance (t4g.small).",
@@ -175,6 +203,32 @@ describe("the headline", () => {
   });
 });
 
+describe("several zones", () => {
+  it("one NAT for all is an alternative where there is one in each, with a machine and without", () => {
+    const said = turnSentences(answer("aws", { zones: 3 })).map((one) => one.replaceAll("\u00a0", " "));
+    // 16.36 and 99.50 USD, and two thirds of 1,200 GB at 0.01 at each end.
+    expect(said.slice(-2)).toEqual([
+      "One NAT for all 3 zones: nat-instance (t4g.nano), 32.36 USD a month with 16.00 USD for crossing zones; one zone's outage would stop all of them.",
+      "One NAT for all without any machine: nat-gateway, 115.50 USD a month.",
+    ]);
+  });
+
+  it("is no alternative to Azure's pair, which serves all zones", () => {
+    const found = answer("azure", { gbOut: 0, zones: 3, noSinglePoint: true });
+    expect(found.pick?.id).toBe("nat-instance-ha");
+    expect(found.consolidation).toBeNull();
+  });
+});
+
+it("a firewall of Azure's Premium tier is cheaper than two of the Standard one", () => {
+  const needs = { gbIn: 1e5, gbOut: 1e6, peakBitsPerSecond: 60e9, noSinglePoint: true };
+  // 730 x 1.75 + 1,100,000 x 0.016 + 3.65, and the egress.
+  expect(answer("azure", needs).pick).toMatchObject({
+    id: "firewall (Premium)",
+    totalCost: expect.closeTo(72_654.52, 2),
+  });
+});
+
 describe("what is not built here", () => {
   it("is priced for the same traffic, and never picked", () => {
     const given = answer("aws", { gbIn: 10_000, gbOut: 500 });
@@ -183,8 +237,11 @@ describe("what is not built here", () => {
     expect(rows).toEqual([
       ["AWS Network Firewall in front of a NAT gateway", "1,010.50 USD", "100 Gbit/s published"],
       ["egress-only internet gateway", "36.00 USD", "nothing known"],
-      ["NAT instance that sleeps (nat-zero)", "36.80 USD", "nothing known"],
+      ["NAT instance that sleeps (nat-zero)", "from 36.80 USD", "nothing known"],
     ]);
+    // A firewall endpoint, a gateway and an address in each of three zones.
+    const [firewall] = otherWaysTable(answer("aws", { zones: 3 })).rows;
+    expect(firewall?.[1]?.text).toBe("963.00 USD");
     expect(given.assessed.map(({ id }) => id)).not.toContain("egress-only internet gateway");
     expect(otherWaysTable(answer("azure")).rows).toEqual([]);
   });
