@@ -238,6 +238,9 @@ export function plainHeadOf(path: string): {
   if (head.subarray(0, 4).toString("latin1") === "PAR1") {
     return { kind: "parquet", gzip: false, text: "" };
   }
+  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
+    throw new FormatError("UTF-16: save it as UTF-8");
+  }
   const gzip = head[0] === 0x1f && head[1] === 0x8b;
   const plain = gzip ? gunzipHead(head) : head;
   return { kind: "text", gzip, text: plain.toString("utf8").replace(/^\uFEFF/, "") };

@@ -9,7 +9,7 @@ import { quoted } from "../src/reduction/raw.ts";
 import type { Traffic } from "../src/traffic.ts";
 import { billLines } from "../src/usage/bills.ts";
 import { costExplorerCsv, costExplorerJson } from "../src/usage/cost-explorer.ts";
-import { cellsOf, isOpen } from "../src/usage/csv.ts";
+import { cellsOf, isOpen, separatorOf } from "../src/usage/csv.ts";
 import { readMetrics } from "../src/usage/metrics.ts";
 import { type FileUsage, trafficsOf, type UsageRow } from "../src/usage/table.ts";
 import { type LogFile, plainHeadOf } from "./files.ts";
@@ -41,7 +41,10 @@ async function usageOf(file: LogFile, periodSeconds: number | undefined): Promis
   if (!/^\s*[[{]/.test(head)) {
     const [line = ""] = head.split(/\r?\n/);
     return costExplorerCsv.isHeader(cellsOf(line))
-      ? costExplorerCsv.read(head.split(/\r?\n/).map(cellsOf), isRegion)
+      ? costExplorerCsv.read(
+          head.split(/\r?\n/).map((row) => cellsOf(row)),
+          isRegion,
+        )
       : billOf(csvRows(file.path, gzip));
   }
   if (gzip || file.bytes > MOST_JSON_BYTES) {
@@ -64,14 +67,19 @@ async function* csvRows(path: string, gzip: boolean): AsyncGenerator<readonly st
   const input = gzip ? file.pipe(createGunzip()) : file;
   let row = "";
   let isFirst = true;
+  let separator: ReturnType<typeof separatorOf> = ",";
   try {
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       row = row === "" ? line : `${row}\n${line}`;
       if (isOpen(row)) {
         continue;
       }
+      if (isFirst) {
+        row = row.replace(/^\uFEFF/, "");
+        separator = separatorOf(row);
+      }
       if (isFirst || mayCount.test(row)) {
-        yield cellsOf(isFirst ? row.replace(/^\uFEFF/, "") : row);
+        yield cellsOf(row, separator);
       }
       isFirst &&= row === "";
       row = "";
@@ -101,44 +109,41 @@ async function* parquetRows(path: string): AsyncGenerator<readonly string[]> {
 }
 
 async function billOf(rows: AsyncIterable<readonly string[]>): Promise<FileUsage> {
-  let read: ReturnType<typeof billLines> = null;
   let header: readonly string[] | null = null;
-  const found: UsageRow[] = [];
-  const bad = { lines: 0, money: new Map<string, number>() };
-  let cloud: FileUsage["cloud"] | null = null;
+  const all: (readonly string[])[] = [];
   for await (const cells of rows) {
     if (header === null) {
       header = cells;
-      read = billLines(header, isRegion);
-      continue;
-    }
-    const line = read?.(cells) ?? "other";
-    if (line === "other") {
-      continue;
-    }
-    cloud ??= line.cloud;
-    if (line.row !== null) {
-      found.push(line.row);
     } else {
-      bad.lines += 1;
-      const { amount = 0, currency } = line.money ?? {};
-      bad.money.set(currency ?? "", (bad.money.get(currency ?? "") ?? 0) + amount);
+      all.push(cells);
     }
   }
+  const read = billLines(header ?? [], isRegion);
   if (read === null) {
     throw new FormatError(
       `expected a Cost and Usage Report of AWS (lineItem/UsageType and others), a cost export of Azure (MeterCategory and others), a FOCUS export (ChargePeriodStart and others) or Cost Explorer's CSV by usage type; got the columns ${header?.slice(0, 6).join(", ")}. Export it with English column names`,
     );
   }
+  const lines = read(all);
+  const [{ cloud } = { cloud: null }] = lines;
   if (cloud === null) {
     throw new FormatError("the bill has no line of a NAT gateway");
+  }
+  if (lines.some((line) => line.cloud !== cloud)) {
+    throw new FormatError("the bill has lines of two clouds: export each provider's alone");
+  }
+  const unread = lines.filter(({ isRead }) => !isRead);
+  const bad = { lines: unread.length, money: new Map<string, number>() };
+  for (const { money } of unread) {
+    const { amount = 0, currency } = money ?? {};
+    bad.money.set(currency ?? "", (bad.money.get(currency ?? "") ?? 0) + amount);
   }
   const money = [...bad.money].filter(([, amount]) => amount !== 0);
   const sums = money.map(
     ([currency, amount]) => `, ${amount.toFixed(2)} ${currency || "(currency not named)"}`,
   );
   return {
-    ...{ cloud, source: "bill", series: [found] },
+    ...{ cloud, source: "bill", series: [lines.flatMap(({ row }) => row ?? [])] },
     skipped:
       bad.lines === 0
         ? []

@@ -162,7 +162,7 @@ export interface GatewayCounters {
     readonly listed: number | null;
     readonly egress: number;
     readonly causes: readonly {
-      readonly cause: "usage" | "discount" | "credit" | "refund" | "other";
+      readonly cause: "usage" | "discount" | "credit" | "refund" | "unread" | "other";
       readonly amount: number;
     }[];
   } | null;

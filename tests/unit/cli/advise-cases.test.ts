@@ -32,7 +32,7 @@ describe("a place's gateways at a place's prices", () => {
       ["sa-east-1", 139.43],
     ]);
     expect(cents(nowCost)).toBe(340.18);
-    expect(sentence).toBe("2 places: 340.18 USD a month now, 17.11 USD with this advice; saves 323.07 USD.");
+    expect(sentence).toBe("2 places: 340.18 USD a month now, 17.12 USD with this advice; saves 323.06 USD.");
     expect(warnings.filter((one) => one.includes("A bill has no peak"))).toEqual([
       expect.stringMatching(/^A bill has no peak/), // of all places: once, without their names
     ]);
@@ -277,6 +277,90 @@ describe("what people have", () => {
     expect(advice.warnings).toContain(apart);
     expect(sentencesIn(advice.recommendation).join("\n")).toContain(
       "list prices make 200.88 USD of that time. The difference: prices of your contract -20.09 USD.",
+    );
+  });
+
+  it.each<[string, string, (text: string) => string | Buffer, number, number]>([
+    [
+      "thousands in groups",
+      "bill-one-month.csv",
+      (text) => text.replace(",45000,2025.00,", ',"45,000","2,025.00",'),
+      2023.4,
+      2058.48,
+    ],
+    [
+      "semicolons and decimal commas",
+      "localised-azure.csv",
+      (text) => text.replaceAll(",", ";").replaceAll(/(\d)\.(\d)/g, "$1,$2"),
+      173.38,
+      5.58,
+    ],
+    [
+      "days before months, told by 13 lines of a month",
+      "localised-azure.csv",
+      (text) =>
+        [0, 1, 2].reduce(
+          (all, day) =>
+            `${all}${text
+              .split("\n")
+              .slice(1)
+              .join("\n")
+              .replaceAll("10/01", `0${day + 4}/10`)}`,
+          text.split("\n")[0] + "\n",
+        ),
+      173.38,
+      16.74,
+    ],
+  ])("%s", async (_, name, change, cost, charged) => {
+    const { advice } = await runOver(directory, { "b.csv": change(fixture(name)) });
+    expect(cents(advice.now.bill.totalCost)).toBe(cost);
+    expect(cents(advice.traffic.counters!.charged!.amount)).toBe(charged);
+    expect(advice.traffic.from).toMatch(/^2026-10-0[14]T/);
+    expect(advice.traffic.gaps).toEqual([]);
+  });
+
+  it("a line that cannot be read: its gateway is not idle, and much money is a warning", async () => {
+    const text = fixture("bill-one-month.csv").replace(",45000,", ",45 TB,");
+    const { advice } = await runOver(directory, { "b.csv": text });
+    expect(advice.idle).toBeNull();
+    expect(advice.recommendation.sentence).toMatch(/^No line of what the gateways carried could be read/);
+    expect(advice.warnings.join(" ")).toMatch(/Not used: 1 line of NAT gateways .* 2025\.00 USD/);
+    expect(advice.traffic.counters!.charged).toMatchObject({
+      amount: expect.closeTo(2058.48, 2),
+      causes: [{ cause: "unread", amount: 2025 }],
+    });
+  });
+
+  it.each<[string, string | Buffer, RegExp]>([
+    [
+      "costs alone in another currency",
+      ce.replaceAll("($)", "(€)"),
+      /costs alone, in €: hours and GB cannot/,
+    ],
+    ["UTF-16", Buffer.from(`\uFEFF${ce}`, "utf16le"), /UTF-16: save it as UTF-8/],
+    [
+      "lines of two clouds",
+      fixture("focus-hour-of-5-gb.csv").trim() +
+        "\n" +
+        "1,USD,Usage,2026-10-01T00:00:00Z,2026-10-01T01:00:00Z,1,Hours,Microsoft,eastus,/subscriptions/S/resourceGroups/r/providers/Microsoft.Network/natGateways/NG,Virtual Network,NAT Gateway\n",
+      /lines of two clouds/,
+    ],
+  ])("%s: refused, with what to do", async (_, content, why) => {
+    const { status, stderr } = await runOver(directory, { "b.csv": content });
+    expect(stderr).toMatch(why);
+    expect(status).toBe(1);
+  });
+
+  it("hours of a second gateway for a week are its own cause", async () => {
+    const [head, hours = "", bytes = ""] = fixture("bill-one-month.csv").trim().split("\n");
+    const second = [
+      hours.replace(",744,33.48,", ",168,7.56,"),
+      bytes.replace(",45000,2025.00,", ",600,27.00,"),
+    ];
+    const rows = [head, hours, bytes, ...second.map((row) => row.replace("nat-0abc", "nat-0def"))];
+    const { advice } = await runOver(directory, { "b.csv": `${rows.join("\n")}\n` });
+    expect(sentencesIn(advice.recommendation).join(" ")).toContain(
+      "The difference: hours of more than 1 gateway 7.56 USD.",
     );
   });
 

@@ -69,19 +69,22 @@ const needed: Readonly<Record<Form, readonly Column[]>> = {
   costDetails: ["category", "usage", "amount", "start"],
 };
 
-/** A line's row, or why it has none: `other` is no line of a NAT gateway, `bad` an unknown unit or time, or an impossible amount. */
-export type ReadLine = (cells: readonly string[]) => BillLine | "other";
+/** The lines of NAT gateways. */
+export type ReadLines = (lines: readonly (readonly string[])[]) => BillLine[];
 
-/** A row with its cloud. Null row: it could not be believed. */
+/** A line of a NAT gateway. */
 interface BillLine {
   readonly cloud: PricedCloud;
+  /** Of a line that could not be believed its money. Null: its time is not known either. */
   readonly row: UsageRow | null;
+  /** Whether unit, time and amount are known and possible. */
+  readonly isRead: boolean;
   /** The line's money, as far as it can be read. */
   readonly money: { readonly amount: number; readonly currency: string | null } | null;
 }
 
 /** Reads the lines under a header. Null: it is no bill's. @param isRegion Whether a cloud has such a region */
-export function billLines(header: readonly string[], isRegion: (name: string) => boolean): ReadLine | null {
+export function billLines(header: readonly string[], isRegion: (name: string) => boolean): ReadLines | null {
   const plain = new Map(
     header.flatMap((name, at) => {
       // Localized exports of Azure write "Kategorie (MeterCategory)".
@@ -97,7 +100,12 @@ export function billLines(header: readonly string[], isRegion: (name: string) =>
       }),
     );
     if (needed[form].every((what) => found.has(what))) {
-      return (cells) => read(form, (what) => cells[found.get(what) ?? -1]?.trim() ?? "", isRegion);
+      const cellIn = (cells: readonly string[]) => (what: Column) =>
+        cells[found.get(what) ?? -1]?.trim() ?? "";
+      return (lines) => {
+        const isDayFirst = daysComeFirst(lines.map((cells) => cellIn(cells)("start")));
+        return lines.flatMap((cells) => read(form, cellIn(cells), isRegion, isDayFirst));
+      };
     }
   }
   return null;
@@ -105,7 +113,23 @@ export function billLines(header: readonly string[], isRegion: (name: string) =>
 
 type Cell = (what: Column) => string;
 
-function read(form: Form, cell: Cell, isRegion: (name: string) => boolean): BillLine | "other" {
+/** Whether `01/10/2026` is the first of October: of a bill's dates the days vary more than the months. */
+function daysComeFirst(dates: readonly string[]): boolean {
+  const parts = dates.flatMap((date) => {
+    const [, first, second] = /^(\d\d?)\/(\d\d?)\/\d{4}$/.exec(date) ?? [];
+    return first === undefined || second === undefined ? [] : [[Number(first), Number(second)] as const];
+  });
+  const varied = (at: 0 | 1) => new Set(parts.map((one) => one[at])).size;
+  return parts.some(([first]) => first > 12) || varied(0) > varied(1);
+}
+
+/** A number as bills write it: `45,000.25` too. Empty: not a number. */
+function numberOf(text: string): number {
+  const plain = /^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(",", "") : text;
+  return plain === "" ? Number.NaN : Number(plain);
+}
+
+function read(form: Form, cell: Cell, isRegion: (name: string) => boolean, isDayFirst: boolean): BillLine[] {
   const resource = cell("resource");
   const gateway = /(?:^|[:/])natgateways?\/|^nat-/i.test(resource);
   const isAzure = form === "costDetails" || /microsoft|azure/i.test(cell("provider"));
@@ -113,20 +137,20 @@ function read(form: Form, cell: Cell, isRegion: (name: string) => boolean): Bill
   const names = [cell("category"), cell("subcategory"), cell("usage")].join(" ");
   const isOut = /(^|-)DataTransfer-Out-Bytes$/.test(cell("usage"));
   if (!(/nat ?gateway/i.test(names) && !(isOut && !gateway)) && !(gateway && (isOut || form === "focus"))) {
-    return "other";
+    return [];
   }
   const statistic = statisticOf(form, cell, isOut);
-  const from = timeOf(cell("start"));
-  const to = form === "costDetails" ? from + DAY_MS : timeOf(cell("end"));
+  const from = timeOf(cell("start"), isDayFirst);
+  const to = form === "costDetails" ? from + DAY_MS : timeOf(cell("end"), isDayFirst);
   const cause = causeOf(form, cell);
-  const cost = cell("cost") === "" ? 0 : Number(cell("cost"));
-  const amount = cell("amount") === "" ? Number.NaN : Number(cell("amount"));
+  const cost = cell("cost") === "" ? 0 : numberOf(cell("cost"));
+  const amount = numberOf(cell("amount"));
   const currency = cell("currency") || null;
   const money = cell("cost") === "" || !(Math.abs(cost) <= most.cost) ? null : { amount: cost, currency };
   const isUsage = cause === "usage";
-  const fits =
-    to > from &&
-    to - from <= most.days * DAY_MS &&
+  const isTimed = to > from && to - from <= most.days * DAY_MS;
+  const isRead =
+    isTimed &&
     Math.abs(cost) <= most.cost &&
     (!isUsage ||
       (statistic !== null &&
@@ -138,14 +162,14 @@ function read(form: Form, cell: Cell, isRegion: (name: string) => boolean): Bill
     network: null,
     gateway: !resource ? null : isAzure ? lastPart(resource).toLowerCase() : lastPart(resource),
     ...{ from, to },
-    statistic: isUsage ? (statistic ?? "none") : "none",
-    quantity: isUsage ? amount * (statistic === "hours" ? 1 : BYTES_A_GB) : 0,
+    statistic: isUsage && isRead ? (statistic ?? "none") : "none",
+    quantity: isUsage && isRead ? amount * (statistic === "hours" ? 1 : BYTES_A_GB) : 0,
     ...{
-      listed: cell("listed") === "" ? null : Number(cell("listed")),
-      charged: money && { ...money, cause },
+      listed: cell("listed") === "" ? null : numberOf(cell("listed")),
+      charged: money && { ...money, cause: isRead ? cause : "unread" },
     },
   };
-  return { cloud, row: fits ? row : null, money };
+  return [{ cloud, row: isTimed ? row : null, isRead, money }];
 }
 
 const HOUR_MS = 3_600_000;
@@ -233,8 +257,9 @@ function regionOf(isAzure: boolean, cell: Cell, isRegion: (name: string) => bool
 const lastPart = (id: string) => id.split("/").at(-1) || id;
 
 /** Milliseconds since 1970; times without a zone are UTC. NaN: no time from 2000 to 2100. */
-export function timeOf(text: string): number {
-  const [, month = "", day = "", year = ""] = /^(\d\d?)\/(\d\d?)\/(\d{4})$/.exec(text) ?? [];
+export function timeOf(text: string, isDayFirst = false): number {
+  const [, first = "", second = "", year = ""] = /^(\d\d?)\/(\d\d?)\/(\d{4})$/.exec(text) ?? [];
+  const [month, day] = isDayFirst ? [second, first] : [first, second];
   const [, ownDay = "", ownMonth = "", ownYear = ""] = /^(\d\d?)\.(\d\d?)\.(\d{4})$/.exec(text) ?? [];
   const [, date = "", time = "", zone = ""] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?)? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/.exec(text) ??
@@ -247,5 +272,5 @@ export function timeOf(text: string): number {
         : Date.parse(
             `${date}T${time || "00:00"}${zone === "UTC" ? "Z" : zone.replace(/^([+-]\d\d)$/, "$1:00") || "Z"}`,
           );
-  return at >= bounds.earliestMs && at < bounds.latestMs ? at : Number.NaN;
+  return Number(month) <= 12 && at >= bounds.earliestMs && at < bounds.latestMs ? at : Number.NaN;
 }

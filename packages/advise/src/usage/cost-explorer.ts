@@ -127,9 +127,14 @@ function usageOf(cells: readonly Cell[], isRegion: (name: string) => boolean): F
   );
   let derived = false;
   const rows = cells.flatMap(({ usage, start, end, amount, cost, currency }): UsageRow[] => {
-    const line = read?.([usage, amount ?? "0", start, end, cost ?? "", currency ?? ""]) ?? "other";
-    if (line === "other" || line.row === null) {
+    const [line] = read?.([[usage, amount ?? "0", start, end, cost ?? "", currency ?? ""]]) ?? [];
+    if (line?.row == null) {
       return [];
+    }
+    if (amount === null && currency !== "USD") {
+      throw new FormatError(
+        `costs alone, in ${currency}: hours and GB cannot be made of them, as the shipped prices are in USD. Export the usage quantity too`,
+      );
     }
     derived ||= amount === null;
     return [amount === null ? { ...line.row, quantity: quantityOf(line.row) } : line.row];

@@ -2,7 +2,7 @@
 import { said } from "../../../../bench/said.ts";
 import { limits } from "../../../../bench/topologies/limits.ts";
 import type { GatewayCounters, Traffic } from "../traffic.ts";
-import { aLength, count, money, periodOf } from "../words.ts";
+import { aLength, count, counted, money, periodOf } from "../words.ts";
 
 type Counted = Traffic & { readonly counters: GatewayCounters };
 
@@ -44,12 +44,14 @@ export function isCounted(traffic: Traffic): traffic is Counted {
 }
 
 /** Reasons why the figures may be far off, one sentence each. */
-export function counterWarnings({ cloud, counters, source }: Counted): string[] {
+export function counterWarnings(traffic: Counted): string[] {
+  const { cloud, counters, source } = traffic;
   const { portErrors, directions, connections, assumed } = counters;
   const ports = limits[cloud]["nat-gateway"].flowsPerAddressAndDestination;
   return said(
     portErrors !== null && portErrors > 0 && gatewayMetrics[cloud].failed(portErrors, ports, connections),
     ...assumed,
+    isMuchUnread(traffic) && notUsed(traffic),
     directions === "none" &&
       "Sent and received are one figure here, so internet egress is in no cost: every way out pays the same for it.",
     directions === "one" &&
@@ -57,6 +59,14 @@ export function counterWarnings({ cloud, counters, source }: Counted): string[] 
     source !== "metrics" &&
       `${source === "bill" ? "A bill has no peak: sizes are for the mean of its busiest line" : "No peak is given: sizes are for the month's mean"}, and single minutes may exceed it. Give metrics of the same time for the peak.`,
   );
+}
+
+const notUsed = ({ counters: { skipped } }: Counted) => `Not used: ${skipped.join(", ")}.`;
+
+/** Whether the lines that could not be read have much of the bill's money. */
+function isMuchUnread({ counters: { charged } }: Counted): boolean {
+  const unread = charged?.causes.find(({ cause }) => cause === "unread")?.amount ?? 0;
+  return Math.abs(unread) > LOUD_SHARE * Math.abs(charged?.amount ?? 0);
 }
 
 export function counterNotes(traffic: Counted): string[] {
@@ -69,7 +79,7 @@ export function counterNotes(traffic: Counted): string[] {
     lengths[source as keyof typeof lengths](aLength(Math.round(intervalSeconds))),
     ...(source === "metrics" && peak !== null ? gatewayMetrics[cloud].peak : []),
     ...(connections === null ? [] : gatewayMetrics[cloud].connections),
-    skipped.length !== 0 && `Not used: ${skipped.join(", ")}.`,
+    !isMuchUnread(traffic) && skipped.length !== 0 && notUsed(traffic),
   );
 }
 
@@ -91,6 +101,7 @@ const causeNames = {
   discount: "discounts",
   credit: "credits",
   refund: "refunds",
+  unread: "lines that could not be read",
   other: "taxes and fees",
 };
 
@@ -134,7 +145,8 @@ export function reconciled(
   const parts = said(
     ...causes.map((one) => `${causeNames[one.cause]} ${money(one.amount, own)}`),
     Math.abs(contract) >= 0.01 && `prices of your contract ${money(contract, own)}`,
-    Math.abs(missingHours) >= 0.005 && `hours that the bill does not have ${money(missingHours, own)}`,
+    Math.abs(missingHours) >= 0.005 &&
+      `${missingHours < 0 ? "hours that the bill does not have" : `hours of more than ${counted(nats.length, "gateway")}`} ${money(missingHours, own)}`,
     Math.abs(other) >= 0.01 &&
       `${gatewayHours === null ? "lines of hours or GB that are missing, or other prices" : "prices of another region, contract or list"} ${money(other, own)}`,
   );

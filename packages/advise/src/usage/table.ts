@@ -32,7 +32,7 @@ export type Statistic =
   | "none";
 
 /** Why money is charged. */
-export type Cause = "usage" | "discount" | "credit" | "refund" | "other";
+export type Cause = "usage" | "discount" | "credit" | "refund" | "unread" | "other";
 
 /** What no NAT serves together with another. Null: the source does not say. */
 export interface Place {
@@ -194,7 +194,10 @@ function counted(rows: readonly NamedRow[], skipped: readonly string[], assumed:
   const names = [
     ...new Set(rows.filter(({ statistic }) => statistic !== "none").map(({ gateway }) => gateway)),
   ].sort();
-  const busy = new Set(volumes.filter(({ quantity }) => quantity > 0).map(({ gateway }) => gateway));
+  // One whose lines could not all be read may have carried something.
+  const isBusy = ({ quantity, charged, statistic }: NamedRow) =>
+    charged?.cause === "unread" || (isVolume(statistic) && quantity > 0);
+  const busy = new Set(rows.filter(isBusy).map(({ gateway }) => gateway));
   const gateways = atOneTime(rows);
   const newConnections = of("newConnections").map(
     ({ from, to }) => (most("newConnections") ?? 0) / ((to - from) / 1000),
