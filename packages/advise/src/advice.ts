@@ -1,5 +1,5 @@
 /** Turns traffic into advice: each way out's needs and cost, and the recommended one. */
-import { type Candidate, candidates } from "../../../bench/topologies/limits.ts";
+import { type Candidate, candidates, isNatInstance } from "../../../bench/topologies/limits.ts";
 import { type AnswerData, answerOf } from "../../../report/choice/answer.ts";
 import { type Assessed, assess, rulesFor, type Way } from "../../../report/choice/assess.ts";
 import type { Demand, Sizing } from "../../../report/choice/demand.ts";
@@ -24,7 +24,7 @@ import { type Recommendation, recommend } from "./recommend.ts";
 import { type ReportCommand, reportCommandOf } from "./report-command.ts";
 import type { Traffic } from "./traffic.ts";
 import { gatewaysOf, needsOfTraffic } from "./traffic-needs.ts";
-import type { AdviceOptions, EndpointSaving, IdleGateways, Option, WaysInputs } from "./types.ts";
+import type { AdviceOptions, EndpointSaving, IdleGateways, Option } from "./types.ts";
 import { isCounted, reconciled } from "./usage/notes.ts";
 
 const ADVICE_SCHEMA_VERSION = 4;
@@ -103,7 +103,7 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     report: reportCommandOf(
       needs,
       options.book,
-      options.natSize,
+      isNatInstance(options.now) ? undefined : options.natSize,
       options.results.some((one) => one.cloud === cloud),
     ),
     warnings: [
@@ -217,10 +217,30 @@ function subtract(all: MonthlyTraffic, part: MonthlyTraffic): MonthlyTraffic {
   };
 }
 
+/** Today's machine, whose size is given, first; a machine of another size may carry the same for less. */
+function withPresent(present: readonly Way[], data: AnswerData): AnswerData {
+  const [now] = present;
+  const other = (way: Way): Way =>
+    way.id !== now?.id || way.column !== null
+      ? way
+      : {
+          ...way,
+          id: `${way.id} (another size)`,
+          machines: way.machines.filter(({ size }) => size !== now.machine?.size),
+        };
+  return { ...data, ways: [...present, ...data.ways.map(other)] };
+}
+
 /** The ways out that a report of these results would choose from, at a region's prices. */
-function waysFor(cloud: PricedCloud, region: string, inputs: WaysInputs): AnswerData {
-  const { results, book, natSize } = inputs;
+function waysFor(cloud: PricedCloud, region: string, inputs: AdviceOptions): AnswerData {
+  const { results, book, natSize, now } = inputs;
   const books = { ...priceSnapshots, [cloud]: book };
+  if (natSize !== undefined && isNatInstance(now)) {
+    return withPresent(
+      candidateData(cloud, region, { books, natSize }).ways.filter(({ out }) => out === now),
+      waysFor(cloud, region, { ...inputs, natSize: undefined }),
+    );
+  }
   const own = results.filter((one) => one.cloud === cloud);
   const comparison = compare(own.map((one) => ({ source: `stack ${one.stack}`, results: one })));
   const sized = natSize === undefined ? {} : { natSize };

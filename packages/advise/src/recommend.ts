@@ -13,6 +13,7 @@ import {
   measureSentences,
   nameOf,
   oneMachine,
+  oneWithoutMachine,
   runnerUpSentence,
   turnSentence,
   unpricedSentences,
@@ -59,7 +60,10 @@ export function recommend(traffic: Traffic, answer: Answer, now: Present): Recom
   const nothing = { pick: null, pickId: null, answers: [], nowCost, thenCost: null, worthMeasuring: null };
   const removal = idle === null ? [] : [idleSentence(idle, traffic, answer.currency)];
   if (traffic.total.outBytes + traffic.total.inBytes === 0) {
-    const empty = `The ${traffic.source === "flow logs" ? "log shows" : "files show"} no traffic from private to public addresses: there is nothing to choose for.`;
+    const isUnread = traffic.counters?.charged?.causes.some(({ cause }) => cause === "unread") === true;
+    const empty = isUnread
+      ? "No line of what the gateways carried could be read: there is nothing to choose for."
+      : `The ${traffic.source === "flow logs" ? "log shows" : "files show"} no traffic from private to public addresses: there is nothing to choose for.`;
     return { ...nothing, sentence: removal[0] ?? empty, thenCost: removal.length === 0 ? null : 0 };
   }
   const { pick } = answer;
@@ -104,7 +108,7 @@ function answered(traffic: Traffic, answer: Answer, now: Present): Answered[] {
   const turns = answer.turns.filter(({ what }) => what !== "no-single-point");
   const notPicked = [...assessed.flatMap(whyNot), ...unpricedSentences(answer)];
   const byQuestion = {
-    "You pay now": nowSentences(now, answer.currency),
+    "You pay now": nowSentences(answer, now),
     "You would pay": [...(pick === null ? [] : thenSentences(answer, pick, now)), ...notPicked],
     "You risk": said(...(pick === null ? [] : riskSentences(answer, pick)), silenceReason(traffic)),
     "Test first": [
@@ -118,17 +122,20 @@ function answered(traffic: Traffic, answer: Answer, now: Present): Answered[] {
   );
 }
 
-function nowSentences({ topology, gateways, cost, charged }: Present, currency: string): string[] {
+function nowSentences({ now, currency }: Answer, { topology, gateways, cost, charged }: Present): string[] {
   const what = `${gateways === 1 ? "" : `${count(gateways)} × `}${topology}`;
+  const guessed = now === null ? null : guessedSize(now);
   return said(
-    `${costText(cost, currency)} in a month of ${HOURS_PER_MONTH} hours at list prices: ${what}.`,
+    `${costText(cost, currency)} in a month of ${HOURS_PER_MONTH} hours at list prices: ${what}${guessed === null ? "" : `, if its size is ${guessed} (--nat-size names yours)`}.`,
     charged,
   );
 }
 
 function thenSentences(answer: Answer, pick: Assessed, { endpoints, cost }: Present): string[] {
   const { currency } = answer;
-  const saved = cost === null ? 0 : cost - (pick.totalCost ?? 0);
+  // Theirs may be another size than the one that is taken.
+  const isKnown = answer.now === null || guessedSize(answer.now) === null;
+  const saved = cost === null || !isKnown ? 0 : cost - (pick.totalCost ?? 0);
   return said(
     `${money(pick.totalCost ?? 0, currency)} a month: ${nameOf(pick)}${saved < 0.005 || cost === null ? "" : `, ${money(saved, currency)} (${Math.floor((100 * saved) / cost)} %) less`}.`,
     ...endpoints.map(
@@ -175,7 +182,7 @@ function busiestOf({ source, intervalSeconds }: Traffic): string {
     ? "busiest minute"
     : source === "typed"
       ? "month's mean"
-      : `busiest ${lengthOf(Math.round(intervalSeconds))}'s mean`;
+      : `mean of the busiest ${lengthOf(Math.round(intervalSeconds))}`;
 }
 
 function peakBounds(peak: Traffic["peak"]): string {
@@ -185,7 +192,8 @@ function peakBounds(peak: Traffic["peak"]): string {
 }
 
 /** A single NAT for all zones, as a separate proposal with its costs beside its bill. */
-function consolidationReason({ consolidation, needs, currency, pick }: Answer, { zones }: Traffic): string[] {
+function consolidationReason(answer: Answer, { zones }: Traffic): string[] {
+  const { consolidation, needs, currency, pick } = answer;
   const totalCost = pick?.totalCost ?? null;
   if (consolidation === null || totalCost === null) {
     return [];
@@ -195,9 +203,10 @@ function consolidationReason({ consolidation, needs, currency, pick }: Answer, {
     less > 0
       ? `would save ${money(less, currency)} a month`
       : `would cost ${money(-less, currency)} a month more`;
-  return [
+  return said(
     `The ${count(needs.zones)} NATs stay ${count(needs.zones)}, ${zones === null ? "taken as one a zone" : `in ${zones.zones.join(", ")}`}. One for all (${nameOf(consolidation.pick)}) ${change}, with ${money(consolidation.crossingCost, currency)} for traffic that crosses zones${zones?.crossingShareOfOne == null ? ", taken as even" : " by the log"}, and its zone's outage would stop all of them.`,
-  ];
+    oneWithoutMachine(answer),
+  );
 }
 
 function whyNot({ way, status, why }: Assessed): string[] {

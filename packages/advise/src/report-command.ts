@@ -78,6 +78,7 @@ function unknownTo(needs: Needs, entered: Needs): string[] {
     differs("busyBitsPerSecond") && "the busiest hour",
     differs("peakOneWayBitsPerSecond") && "each direction's peak",
     differs("flows", "flowsOfOneClient", "clients") && "the connections in total and of one machine",
+    differs("packetsPerSecond") && "how large packets are",
     internetShare !== 1 && "how much is charged as internet egress",
     (crossingShare !== 0 || crossingShareOfOne !== undefined) && "how much crosses zones",
     ...outOfBounds.map(({ name, most }) => `more than ${count(most)} for --${name}`),

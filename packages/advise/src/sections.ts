@@ -19,7 +19,7 @@ export function sectionsOf(advice: Advice): Section[] {
 
 function choice({ options, now, month, currency, traffic: seen }: Advice): Section {
   const rows = options.map(({ id, candidate, status, why, need, bill, saving }) => [
-    `${id}${candidate === now.topology ? " (now)" : ""}`,
+    `${id}${candidate === now.topology && need.size === now.need.size ? " (now)" : ""}`,
     need.size ?? "none",
     need.ports === null ? "not known" : count(need.ports),
     count(need.addresses),

@@ -12,13 +12,14 @@ const SECONDS_AN_HOUR = 3600;
  * @param left Traffic that is left for the way out in a month.
  */
 export function needsOfTraffic(traffic: Traffic, left: MonthlyTraffic, region: string): Needs {
-  const { flows, peak } = traffic;
+  const { flows, peak, counters } = traffic;
   return {
     ...defaultNeeds,
     gbIn: left.gbIn,
     gbOut: left.gbOut,
     peakBitsPerSecond: peak?.both.estimate ?? 0,
     connections: flows === null ? withoutPorts(traffic) : (flows.busiest?.concurrent.high ?? 0),
+    newConnectionsPerSecond: counters?.newConnectionsPerSecond ?? flows?.openedPerSecond ?? null,
     machines: Math.max(1, flows?.clients ?? 1),
     zones: Math.max(1, gatewaysOf(traffic) - (traffic.counters?.idleAtOneTime ?? 0)),
     region,
@@ -45,7 +46,9 @@ function withoutPorts({ cloud, counters }: Traffic): number | null {
     : null;
 }
 
-function seenOf({ flows, counters, peak, byHour, hours, zones }: Traffic, left: MonthlyTraffic): Seen {
+function seenOf(traffic: Traffic, left: MonthlyTraffic): Seen {
+  const { flows, counters, peak, byHour, hours, zones } = traffic;
+  const { outBytes, inBytes, outPackets, inPackets } = traffic.total;
   const busiestHour = Math.max(0, ...byHour.map(({ outBytes, inBytes }) => outBytes + inBytes));
   // A log shorter than an hour counts with its own length.
   const seconds = Math.min(SECONDS_AN_HOUR, Math.max(60, hours * SECONDS_AN_HOUR));
@@ -57,6 +60,9 @@ function seenOf({ flows, counters, peak, byHour, hours, zones }: Traffic, left: 
     busyBitsPerSecond: byHour.length === 0 ? (peak?.both.least ?? 0) : (busiestHour * 8) / seconds,
     ...(zones?.crossingShare == null ? {} : { crossingShare: zones.crossingShare }),
     ...(zones?.crossingShareOfOne == null ? {} : { crossingShareOfOne: zones.crossingShareOfOne }),
+    ...(outPackets > 0 && inPackets > 0
+      ? { bytesAPacket: (outBytes + inBytes) / (outPackets + inPackets) }
+      : {}),
     internetShare: left.gbOut === 0 ? 1 : Math.min(1, left.gbOutInternet / left.gbOut),
   };
 }

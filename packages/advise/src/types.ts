@@ -11,7 +11,7 @@ export interface WaysInputs {
   /** Results of any cloud; the lab's say nothing about a cloud's network. */
   readonly results: readonly Results[];
   readonly book: PriceBook;
-  /** Size of every NAT instance. @default the measured size, else one that fits the traffic */
+  /** Size of today's NAT instance, else of every one. @default the measured size, else one that fits the traffic */
   readonly natSize?: string | undefined;
 }
 

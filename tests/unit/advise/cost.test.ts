@@ -93,16 +93,16 @@ describe("AWS, us-east-1: three zonal gateways, 381.33 GB a month of which 302.4
   });
 
   it("proposes one for all by itself: two machines less are 20.84, and two thirds cross at 0.01 at each end", () => {
-    // 10.42 and the crossing, 78.89 x 2 / 3 x 0.02 = 1.05: 19.79 less than 31.27.
+    // 10.42 and the crossing, 78.89 x 2 / 3 x 0.02 = 1.05, are 11.47: 19.80 less than 31.27, in whole cents.
     expect(oneForAll(adviceFor(302.4444, 78.8889))).toEqual([
-      "The 3 NATs stay 3, taken as one a zone. One for all (nat-instance (t4g.micro)) would save 19.79 USD a month, with 1.05 USD for traffic that crosses zones, taken as even, and its zone's outage would stop all of them.",
+      "The 3 NATs stay 3, taken as one a zone. One for all (nat-instance (t4g.micro)) would save 19.80 USD a month, with 1.05 USD for traffic that crosses zones, taken as even, and its zone's outage would stop all of them.",
     ]);
   });
 
   it("takes 38.58 for crossing off the 20.84, which is what 2,893.5 GB of three zones cost", () => {
     const advice = adviceFor(302.4444, 2893.5);
     expect(oneForAll(advice)[0]).toContain(
-      "would cost 17.74 USD a month more, with 38.58 USD for traffic that crosses",
+      "would cost 17.73 USD a month more, with 38.58 USD for traffic that crosses",
     );
     // The crossing is in the bill of the pick as well where the log says that it crosses now.
     const zones = { gateways: 3, zones: ["a", "b", "c"], named: true, crossingShareOfOne: 2 / 3 };
@@ -117,7 +117,7 @@ describe("AWS, us-east-1: three zonal gateways, 381.33 GB a month of which 302.4
       expect(cents(bill.charges.find(({ meter }) => meter === "cross-az-gb")!.cost)).toBe(38.58);
     }
     // Nothing more crosses where one serves all: two machines less, 20.84, are what is left.
-    expect(oneForAll(crossed)[0]).toContain("would save 20.84 USD a month, with 38.58 USD");
+    expect(oneForAll(crossed)[0]).toContain("would save 20.85 USD a month, with 38.58 USD");
   });
 });
 

@@ -7,6 +7,7 @@ import { advise } from "../../../packages/advise/src/advice.ts";
 import { toMarkdown, toPage } from "../../../packages/advise/src/page.ts";
 import { stackToRun } from "../../../packages/advise/src/stack.ts";
 import type { AdviceOptions } from "../../../packages/advise/src/types.ts";
+import { typedTraffic } from "../../../packages/advise/src/usage/typed.ts";
 import type { Demand } from "../../../report/choice/demand.ts";
 import { natMachine, natMachines } from "../../../report/choice/machines.ts";
 import { sizingOf } from "../../../report/choice/sizing.ts";
@@ -74,7 +75,7 @@ describe("ports, addresses and gateways", () => {
     expect(sizingOf("aws", "nat-instance", fast, known.aws)?.tooSmall).toBeNull();
     const faster = { ...fast, peakBitsPerSecond: 400e9 };
     expect(sizingOf("aws", "nat-instance", faster, known.aws)?.tooSmall).toMatch(
-      /400,000 Mbit\/s.*c8gn.24xlarge/,
+      /400,000 Mbit\/s.*c8in.96xlarge/,
     );
   });
 
@@ -211,6 +212,43 @@ describe("the recommendation", () => {
 
   it("refuses a way out that the cloud does not have", () => {
     expect(() => advise(handMadeTraffic(), { ...options, now: "firewall" })).toThrow(/aws has no firewall/);
+  });
+});
+
+describe("a month's figures", () => {
+  const typed = (gbIn: number, gbOut: number, change: Partial<AdviceOptions> = {}, gateways = 1) =>
+    advise(typedTraffic({ cloud: "aws", gbIn, gbOut, gb: undefined, gateways }, new Date(options.madeAt)), {
+      ...options,
+      ...change,
+    });
+
+  it("pick at other traffic what the advice for that traffic picks", () => {
+    const gb = fc.integer({ min: 0, max: 12 }).map((power) => 10 ** (power / 2));
+    fc.assert(
+      fc.property(gb, gb, fc.constantFrom(1, 3, 100), (gbIn, gbOut, gateways) => {
+        const changes = sentencesIn(typed(gbIn, gbOut, {}, gateways).recommendation).flatMap((sentence) => {
+          const [, word, at, pick] =
+            /^(From|Up to) ([\d,]+) GB a month.*: pick (?:\d+ × )?([\w-]+)/.exec(sentence) ?? [];
+          return at === undefined ? [] : [{ total: Number(at.replaceAll(",", "")), word, pick }];
+        });
+        for (const { total, word, pick } of changes.filter((one) => one.total > 10)) {
+          const times = ((word === "From" ? 1.01 : 0.99) * total) / (gbIn + gbOut);
+          expect(typed(gbIn * times, gbOut * times, {}, gateways).recommendation.pickId).toBe(pick);
+        }
+      }),
+      { numRuns: samples(25), examples: [[5e6, 5e5, 1]] },
+    );
+  });
+
+  it.each([
+    ["m5.4xlarge", 1_000, "nat-instance (another size)", "t4g.nano", "; saves 557.57"],
+    ["t4g.nano", 20_000, "nat-instance (another size)", "t4g.small", " 16.55 USD a month; risk"],
+    ["t4g.nano", 1_000, "nat-instance", "t4g.nano", ": keep NAT instance on t4g.nano, 7.36"],
+  ])("today's machine is a %s, at %d GB: %s on %s", (natSize, gbIn, pickId, size, said) => {
+    const { recommendation, options: ways } = typed(gbIn, 0, { now: "nat-instance", natSize });
+    expect(recommendation.pickId).toBe(pickId);
+    expect(ways.find(({ id }) => id === pickId)?.need.size).toBe(size);
+    expect(recommendation.sentence).toContain(said);
   });
 });
 

@@ -66,7 +66,7 @@ it("names all needs in the log in the report's command", () => {
     crossingShareOfOne: 0,
   };
   expect(toMarkdown(advise(handMadeTraffic({ zones }), options))).toContain(
-    "npm run report -- --gb-in 340 --gb-out 60 --peak-gbit 0.056 --connections 3000 --machines 20 --zones 2 --region us-east-1",
+    "npm run report -- --gb-in 340 --gb-out 60 --peak-gbit 0.056 --new-connections 12 --connections 3000 --machines 20 --zones 2 --region us-east-1",
   );
 });
 

@@ -9,6 +9,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { machineOf } from "../../../bench/machines/index.ts";
 import { emptyRow, trafficsOf } from "../../../packages/advise/src/usage/table.ts";
 import { at, gateways, minutes, runOver } from "../../helpers/advise-metrics.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
@@ -73,6 +74,41 @@ describe("CloudWatch's metrics", () => {
     expect(page).toContain("Not known: metrics and bills name no destination");
     expect(page).not.toMatch(/log shows|The log|flow logs from/);
     expect(readFileSync(join(directory, "out/advice.md"), "utf8")).not.toContain(a);
+  });
+
+  it("takes a machine whose memory tracks all connections", async () => {
+    const size = async (most: number) => {
+      const { advice } = await run({
+        "m.json": metricData({
+          [`${a} BytesOutToDestination`]: minutes(60, () => 1e6),
+          [`${a} BytesInFromDestination`]: minutes(60, () => 1e6),
+          [`${a} ActiveConnectionCount`]: minutes(60, () => most),
+        }),
+      });
+      return advice.options.find(({ id }) => id === "nat-instance")?.need.size;
+    };
+    // A t4g.nano has 0.5 GiB, and one connection takes 4 KiB of three quarters of it.
+    expect([await size(98_304), await size(98_305), await size(196_609)]).toEqual([
+      ...["t4g.nano", "t4g.micro", "t4g.small"],
+    ]);
+  });
+
+  it("holds sizes to new connections and to packets", async () => {
+    const of = async (more: Readonly<Record<string, number>>) => {
+      const names = { BytesOutToDestination: 6e6, BytesInFromDestination: 6e6, ...more };
+      const series = Object.entries(names).map(([name, each]) => [`${a} ${name}`, minutes(60, () => each)]);
+      const { advice } = await run({ "m.json": metricData(Object.fromEntries(series)) });
+      return Object.fromEntries(advice.options.map(({ id, need }) => [id, need]));
+    };
+    // 30,000 a second, twice of which take 12 vCPUs of 5,000.
+    const connecting = await of({ ConnectionAttemptCount: 1.8e6 });
+    expect(connecting["nat-instance"]?.size).toBe("c6g.4xlarge");
+    // 12 million packets of 120 bytes a second: a gateway forwards 10 million.
+    const packets = { PacketsOutToDestination: 360e6, PacketsInFromDestination: 360e6 };
+    const small = await of({ BytesOutToDestination: 43.2e9, BytesInFromDestination: 43.2e9, ...packets });
+    expect(small["nat-gateway"]).toMatchObject({ gateways: 2, addresses: 2 });
+    // Twice 12 million packets take 192 vCPUs of 125,000.
+    expect(machineOf(small["nat-instance"]?.size ?? "")?.vcpus).toBeGreaterThanOrEqual(192);
   });
 
   it("warns if connections found no port, and adds an address", async () => {
