@@ -306,7 +306,7 @@ describe("what people have", () => {
               .slice(1)
               .join("\n")
               .replaceAll("10/01", `0${day + 4}/10`)}`,
-          text.split("\n")[0] + "\n",
+          `${text.split("\n")[0]}\n`,
         ),
       173.38,
       16.74,
