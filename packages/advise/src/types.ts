@@ -7,7 +7,7 @@ import type { Cost, PriceBook } from "../../../report/index.ts";
 import type { EndpointKind } from "./endpoints.ts";
 import type { MonthlyTraffic } from "./month.ts";
 
-export interface WaysInputs {
+interface WaysInputs {
   /** Results of any cloud; the lab's say nothing about a cloud's network. */
   readonly results: readonly Results[];
   readonly book: PriceBook;
