@@ -12,6 +12,14 @@ import { deployMocked } from "./deploy.ts";
 
 const range = ({ first, last }: PortRange) => (first === last ? `${first}` : `${first}-${last}`);
 
+type Stack = Awaited<ReturnType<typeof deployMocked>>;
+const publicAddress = ({ arm }: Stack, name: string) => arm.outputs(`/publicIPAddresses/${name}-0`).ipAddress;
+const privateAddress = ({ inputs }: Stack, host: string) =>
+  inputs("NetworkInterface", `${host}-nic`).ipConfigurations[0].privateIPAddress;
+const rulesOf = ({ inputs }: Stack, host: string): Record<string, unknown>[] =>
+  inputs("NetworkSecurityGroup", `${host}-nsg`).securityRules;
+const namesOf = (rules: ReturnType<typeof rulesOf>) => rules.map(({ name }) => name);
+
 describe("the server of a comparison", () => {
   it("is a single one, with its test ports open only to each path's source addresses", async () => {
     const stack = await deployMocked([
@@ -22,43 +30,21 @@ describe("the server of a comparison", () => {
     ]);
     const { paths, server: host } = stack.result;
     expect(new Set(paths.map((path) => path.server))).toEqual(new Set([host]));
-    const rules = stack.inputs("NetworkSecurityGroup", "server-nsg").securityRules;
-    const addresses = (name: string) => stack.arm.outputs(`/publicIPAddresses/${name}-0`).ipAddress;
     const expected = {
-      direct: [addresses("direct-ip")],
-      "nat-gateway": [addresses("nat-gateway-ip-1"), addresses("nat-gateway-ip-2")],
-      "nat-instance": [addresses("nat-instance-ip-1")],
-      "vnet-peering": [
-        stack.inputs("NetworkInterface", "vnet-peering-client-nic").ipConfigurations[0].privateIPAddress,
-      ],
+      direct: [publicAddress(stack, "direct-ip")],
+      "nat-gateway": [publicAddress(stack, "nat-gateway-ip-1"), publicAddress(stack, "nat-gateway-ip-2")],
+      "nat-instance": [publicAddress(stack, "nat-instance-ip-1")],
+      "vnet-peering": [privateAddress(stack, "vnet-peering-client")],
     };
-    const tests = Object.entries(expected).flatMap(([name, sources]) => [
-      {
-        name: `test-${name}-tcp`,
-        sources,
-        ports: testPorts.tcp.map(range),
-      },
-      {
-        name: `test-${name}-udp`,
-        sources,
-        ports: testPorts.udp.map(range),
-      },
-    ]);
-    expect(
-      rules
-        .filter(({ name }: { name: string }) => name.startsWith("test-"))
-        .map((rule: Record<string, unknown>) => ({
-          name: rule.name,
-          sources: rule.sourceAddressPrefixes,
-          ports: rule.destinationPortRanges,
-        })),
-    ).toEqual(tests);
-    expect(rules.map(({ name }: { name: string }) => name)).toEqual([
-      "ssh",
-      ...tests.map(({ name }) => name),
-      "deny-all-else",
-    ]);
-    expect(rules[0].sourceAddressPrefixes).toEqual(["203.0.113.7/32"]);
+    const tests = Object.entries(expected).flatMap(([name, sourceAddressPrefixes]) =>
+      (["tcp", "udp"] as const).map((protocol) => ({
+        ...{ name: `test-${name}-${protocol}`, sourceAddressPrefixes },
+        destinationPortRanges: testPorts[protocol].map(range),
+      })),
+    );
+    const [ssh, ...rules] = rulesOf(stack, "server");
+    expect(ssh).toMatchObject({ name: "ssh", sourceAddressPrefixes: ["203.0.113.7/32"] });
+    expect(rules).toMatchObject([...tests, { name: "deny-all-else" }]);
   });
 
   it("is the only one that may connect to a client without a NAT: to its agent and ntttcp's ports", async () => {
@@ -67,30 +53,21 @@ describe("the server of a comparison", () => {
       { topology: "vnet-peering" },
       { topology: "nat-gateway" },
     ]);
-    const rulesOf = (client: string) =>
-      stack
-        .inputs("NetworkSecurityGroup", `${client}-client-nsg`)
-        .securityRules.filter(({ name }: { name: string }) => name !== "ssh" && name !== "deny-all-else")
-        .map((rule: Record<string, unknown>) => [
-          rule.protocol,
-          rule.destinationPortRanges,
-          rule.sourceAddressPrefixes,
-        ]);
+    const opened = (client: string) =>
+      rulesOf(stack, `${client}-client`)
+        .filter(({ name }) => name !== "ssh" && name !== "deny-all-else")
+        .map((rule) => [rule.protocol, rule.destinationPortRanges, rule.sourceAddressPrefixes]);
     const rulesFor = (address: unknown) => [
       ["Tcp", receiverPorts.tcp.map(range), [address]],
       ["Udp", receiverPorts.udp.map(range), [address]],
     ];
-    expect(rulesOf("direct")).toEqual(
-      rulesFor(stack.arm.outputs("/publicIPAddresses/server-ip-0").ipAddress),
-    );
-    expect(rulesOf("vnet-peering")).toEqual(
-      rulesFor(stack.inputs("NetworkInterface", "server-nic").ipConfigurations[0].privateIPAddress),
-    );
-    expect(rulesOf("nat-gateway")).toEqual([]);
+    expect(opened("direct")).toEqual(rulesFor(publicAddress(stack, "server-ip")));
+    expect(opened("vnet-peering")).toEqual(rulesFor(privateAddress(stack, "server")));
+    expect(opened("nat-gateway")).toEqual([]);
     const addresses = stack.result.paths.map(({ clientAddress }) => known(clientAddress ?? ""));
     expect(await Promise.all(addresses)).toEqual([
-      stack.arm.outputs("/publicIPAddresses/direct-ip-0").ipAddress,
-      stack.inputs("NetworkInterface", "vnet-peering-client-nic").ipConfigurations[0].privateIPAddress,
+      publicAddress(stack, "direct-ip"),
+      privateAddress(stack, "vnet-peering-client"),
       "",
     ]);
   });
@@ -100,16 +77,13 @@ describe("the server of a comparison", () => {
       settings: { location: "Japan East" },
     });
     const path = stack.result.paths[0] as EgressPath;
-    const ours = ["server-ip", "default-snat-jump-ip", "direct-ip"].map(
-      (name) => stack.arm.outputs(`/publicIPAddresses/${name}-0`).ipAddress,
-    );
+    const ours = ["server-ip", "default-snat-jump-ip", "direct-ip"].map((name) => publicAddress(stack, name));
     expect(path.expectedSourceIps).toEqual([]);
     const forbidden = await known(path.forbiddenSourceIps as pulumi.Output<string[]>);
     expect(forbidden.sort()).toEqual(ours.sort());
-    const rules = stack.inputs("NetworkSecurityGroup", "server-nsg").securityRules;
-    expect(
-      rules.find(({ name }: { name: string }) => name === "test-default-snat-tcp").sourceAddressPrefix,
-    ).toBe("AzureCloud.japaneast");
+    expect(rulesOf(stack, "server").find(({ name }) => name === "test-default-snat-tcp")).toMatchObject({
+      sourceAddressPrefix: "AzureCloud.japaneast",
+    });
     expect(stack.result.notes.at(-1)).toMatch(/default-snat is not known beforehand/);
   });
 });
@@ -119,27 +93,26 @@ describe("logins", () => {
     const stack = await deployMocked([{ topology: "nat-gateway" }]);
     const { connection } = stack.inputs("Command", "nat-gateway-client-ready");
     expect(connection).toMatchObject({
-      host: stack.inputs("NetworkInterface", "nat-gateway-client-nic").ipConfigurations[0].privateIPAddress,
+      host: privateAddress(stack, "nat-gateway-client"),
       user: "azureuser",
       hostKey: "ssh-ed25519 nat-gateway-client-host-key",
       proxy: {
-        host: stack.arm.outputs("/publicIPAddresses/nat-gateway-jump-ip-0").ipAddress,
+        host: publicAddress(stack, "nat-gateway-jump-ip"),
         hostKey: "ssh-ed25519 nat-gateway-jump-host-key",
       },
     });
-    const rules = stack.inputs("NetworkSecurityGroup", "nat-gateway-client-nsg").securityRules;
-    expect(rules.map(({ name }: { name: string }) => name)).toEqual(["ssh", "deny-all-else"]);
-    expect(rules[0].sourceAddressPrefixes).toEqual([
-      stack.inputs("Subnet", "nat-gateway-jump").addressPrefix,
-    ]);
+    const rules = rulesOf(stack, "nat-gateway-client");
+    expect(namesOf(rules)).toEqual(["ssh", "deny-all-else"]);
+    const { addressPrefix } = stack.inputs("Subnet", "nat-gateway-jump");
+    expect(rules[0]!.sourceAddressPrefixes).toEqual([addressPrefix]);
   });
 });
 
 describe("a jump host", () => {
   it("is sampled: its agent answers only the clients' subnet", async () => {
     const stack = await deployMocked([{ topology: "direct" }, { topology: "nat-gateway" }]);
-    const rules = stack.inputs("NetworkSecurityGroup", "nat-gateway-jump-nsg").securityRules;
-    expect(rules.map(({ name }: { name: string }) => name)).toEqual(["ssh", "agent", "deny-all-else"]);
+    const rules = rulesOf(stack, "nat-gateway-jump");
+    expect(namesOf(rules)).toEqual(["ssh", "agent", "deny-all-else"]);
     expect(rules[1]).toMatchObject({
       sourceAddressPrefixes: [stack.inputs("Subnet", "nat-gateway-client").addressPrefix],
       destinationPortRange: `${AGENT_PORT}`,
