@@ -120,7 +120,7 @@ const bill = (topology: string, cloud: PricedCloud, gbIn: number) =>
     { topology, cloud, region: regions[cloud], natSize: defaultNatSize[cloud] },
     { hours: HOURS_PER_MONTH, gbIn, gbOut: 0 },
     priceSnapshots[cloud],
-  ).totalCost as number;
+  ).knownCost;
 
 /** USD a month without traffic and per received GB, in each cloud that has the topology. */
 const costCells = (topology: string) =>
