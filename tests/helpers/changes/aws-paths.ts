@@ -10,7 +10,7 @@ import type {
   VpcPeeringArgs,
 } from "../../../components/aws/index.ts";
 import { imageId } from "../aws-standin/fake-functions.ts";
-import type { ChangedComponent, Changes } from "./change.ts";
+import { type ChangedComponent, type Changes, none } from "./change.ts";
 
 const tags = { tags: { to: { tags: { team: "network" } } } };
 const ssh = { key: "@operator", allowedCidrs: ["203.0.113.7/32"] };
@@ -40,7 +40,6 @@ const zones = {
   "us-east-1a": { subnetId: "@public", privateCidrs: ["10.0.3.0/24"], privateRouteTableIds: ["@routes"] },
 };
 const zone = (more: object) => ({ zones: { "us-east-1a": { ...zones["us-east-1a"], ...more } } });
-const ofNatInstance = "as of `NatInstance`, for each zone's machine";
 
 const network = { cidr: "10.9.0.0/16", zone: "us-east-1a", blocks: ["10.9.0.0/24", "10.9.1.0/24"] };
 const networkChanges = {
@@ -87,25 +86,27 @@ export const awsPaths: readonly ChangedComponent[] = [
       image: machine.image,
       ...tags,
       ...logins,
-      adminUser: ofNatInstance,
-      placementGroup: ofNatInstance,
-      keyName: ofNatInstance,
-      sessionManager: ofNatInstance,
-      iamInstanceProfile: ofNatInstance,
-      autoHeal: ofNatInstance,
-      securityGroupIds: ofNatInstance,
-      extraScript: ofNatInstance,
-      creditMode: ofNatInstance,
-      spot: ofNatInstance,
-      maximumLifetimeDays: ofNatInstance,
-      volume: ofNatInstance,
-      publicIpCount: ofNatInstance,
-      highAvailability: ofNatInstance,
-      cloudWatch: ofNatInstance,
-      natGatewayFallback: ofNatInstance,
-      roles: ofNatInstance,
-      securityGroup: ofNatInstance,
-      nat: ofNatInstance,
+      ...none(
+        "as of `NatInstance`, for each zone's machine",
+        ...([
+          "adminUser",
+          "placementGroup",
+          "keyName",
+          "sessionManager",
+          "iamInstanceProfile",
+          "autoHeal",
+        ] as const),
+        ...([
+          "securityGroupIds",
+          "extraScript",
+          "creditMode",
+          "spot",
+          "maximumLifetimeDays",
+          "volume",
+        ] as const),
+        ...(["publicIpCount", "highAvailability", "cloudWatch", "natGatewayFallback", "roles"] as const),
+        ...(["securityGroup", "nat"] as const),
+      ),
     } satisfies Changes<NatInstancePerZoneArgs>,
   },
   { title: "`Network`", component: "Network", base: network, changes: networkChanges },
@@ -163,7 +164,6 @@ export const awsPaths: readonly ChangedComponent[] = [
     changes: {
       ...tags,
       ...machine,
-      role: "a name in results",
       vpcId: place.vpcId,
       subnetId: place.subnetId,
       rules: {
@@ -183,29 +183,31 @@ export const awsPaths: readonly ChangedComponent[] = [
         to: { publicIps: null, ephemeralPublicIp: true, privateAddress: "10.0.0.77" },
       },
       forwarding: { to: { forwarding: true } },
-      autoHeal: "as of `NatInstance`",
-      addressesMove: "of a pair's machines",
-      addressLast: "of a NAT machine",
-      lifelong: "how user data is kept",
-      setUpAfterBoot: "of a pair's machines",
-      interfaceAfter: "an order",
-      compressed: "how user data is sent",
-      findImage: "a function; as `image`",
       packages: { to: { packages: ["iperf3", "nuttcp"] } },
-      script: "a function; as `packages`",
       extraScript: { to: { extraScript: "#!/bin/sh\ntrue\n" } },
-      boot: "as `packages`",
-      unit: "with `autoHeal`",
       sshKey: { to: { sshKey: "@another-operator" } },
       waitBy: { to: { waitBy: "nothing" } },
-      further: "a wait",
       options: { to: { options: { volume: { sizeGib: 20 } } } },
       securityGroupIds: { to: { securityGroupIds: ["@group"] } },
-      jump: "how it is logged in to",
-      internetReady: "an order",
-      bootAfter: "an order",
-      dataAddress: "a name in results",
-    } satisfies Changes<Omit<LinuxHostArgs, never>>,
+      ...none("a name in results", "role", "dataAddress"),
+      ...none(
+        "of a pair's machines, or of one that heals itself",
+        "autoHeal",
+        "unit",
+        "addressesMove",
+        "addressLast",
+      ),
+      ...none(
+        "how user data is made, kept and sent",
+        "lifelong",
+        "compressed",
+        "script",
+        "boot",
+        "setUpAfterBoot",
+      ),
+      ...none("an order, or a wait", "interfaceAfter", "internetReady", "bootAfter", "further"),
+      ...none("how it is logged in to, and the image found", "jump", "findImage"),
+    } satisfies Changes<LinuxHostArgs>,
   },
   {
     title: "`BenchServer`",
@@ -243,11 +245,9 @@ export const awsPaths: readonly ChangedComponent[] = [
         from: { client: { ...small, onSpot: true } },
         to: { client: { instanceType: "t4g.small", onSpot: true } },
       },
-      jump: "of private clients",
-      observeJump: "of private clients",
+      ...none("of private clients", "jump", "observeJump"),
       server: { to: { server: { ...server, instanceType: "t4g.small" } } },
-      extraClients: "more machines",
-      moreServers: "more machines",
+      ...none("more machines", "extraClients", "moreServers"),
       internetReady: "an order",
     } satisfies Changes<BenchPairArgs>,
   },

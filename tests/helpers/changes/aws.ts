@@ -3,7 +3,7 @@ import type { FckNatArgs, NatInstanceArgs } from "../../../components/aws/nat-ar
 import type { NatGatewayEgressArgs } from "../../../components/aws/nat-gateway-args.ts";
 import type { NatOptions } from "../../../components/nat-instance/args.ts";
 import { imageId } from "../aws-standin/fake-functions.ts";
-import { type ChangedComponent, type Changes, reversed } from "./change.ts";
+import { type ChangedComponent, type Changes, none, reversed } from "./change.ts";
 
 const place = {
   vpcId: "@vpc",
@@ -30,6 +30,10 @@ const sets = {
 function inAnotherOrder(lists: object) {
   return { "lists in another order": { from: lists, to: reversed(lists) } };
 }
+const regional = (more: object) => ({
+  ...{ availabilityMode: "regional", subnetId: null, vpcId: "@vpc" },
+  ...more,
+});
 const keptTwo = { publicIpCount: null, publicIps: ["@eip", "@eip-2"] };
 
 /** @param host Of the component's `privateCidrs`. */
@@ -63,8 +67,6 @@ const anotherDiskKey = {
   "volume.kmsKeyId": { to: { volume: { kmsKeyId: "arn:aws:kms:us-east-1:123456789012:key/1" } } },
   "volume.sizeGib, less": { refused: "`pulumi up --replace` of the machine" },
 };
-
-const notOfPairs = "a pair refuses it";
 
 /** Made by tests/engine/aws/pair-change.test.ts. */
 const byOneMachine = {
@@ -182,11 +184,9 @@ export const awsComponents: readonly ChangedComponent[] = [
     base: { ...place, ssh, highAvailability: {} },
     changes: {
       ...instance,
-      autoHeal: notOfPairs,
-      spot: notOfPairs,
-      maximumLifetimeDays: notOfPairs,
-      publicIpCount: notOfPairs,
-      natGatewayFallback: notOfPairs,
+      ...none("a pair refuses it", "autoHeal", "spot", "maximumLifetimeDays", "publicIpCount"),
+      ...none("a pair refuses it", "natGatewayFallback", "nat.portRange", "nat.forward", "nat.nat64"),
+      ...none("a pair refuses it", "nat.privateIpv6Cidrs"),
       vpcId: byOneMachine,
       subnetId: byOneMachine,
       highAvailability: { to: { highAvailability: null } },
@@ -194,10 +194,6 @@ export const awsComponents: readonly ChangedComponent[] = [
       "highAvailability.advertisementMs": { to: { highAvailability: { advertisementMs: 500 } } },
       "highAvailability.check": { to: { highAvailability: { check: { address: "192.0.2.1", port: 443 } } } },
       roles: { to: { roles: { path: "/network/" } } },
-      "nat.portRange": notOfPairs,
-      "nat.forward": notOfPairs,
-      "nat.nat64": notOfPairs,
-      "nat.privateIpv6Cidrs": notOfPairs,
       ...anotherDiskKey,
       ...addressAndTables,
     },
@@ -232,33 +228,19 @@ export const awsComponents: readonly ChangedComponent[] = [
     component: "NatGatewayEgress",
     base: { subnetId: "@public", internetReady: "@internet", privateRouteTableIds: ["@routes"] },
     changes: {
-      availabilityMode: {
-        to: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc", zone: "us-east-1a" },
-      },
+      availabilityMode: { to: regional({ zone: "us-east-1a" }) },
       subnetId: { to: { subnetId: "@other" } },
       publicRouteTableId: machine.publicRouteTableId as never,
       internetReady: { to: { internetReady: [] } },
       vpcId: "with `availabilityMode`",
       privateRouteTableIds: machine.privateRouteTableIds as never,
       privateRouteTableCount: "the number of the tables beside",
-      zone: {
-        from: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc", zone: "us-east-1a" },
-        to: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc", zone: "us-east-1b" },
-      },
+      zone: { from: regional({ zone: "us-east-1a" }), to: regional({ zone: "us-east-1b" }) },
       "zone, with publicIps": { refused: "other addresses in the new zone, then the kept ones" },
-      "zones, first of AWS's choice": {
-        from: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc" },
-        to: {
-          ...{ availabilityMode: "regional", subnetId: null, vpcId: "@vpc" },
-          zones: { "us-east-1a": 1 },
-        },
-      },
+      "zones, first of AWS's choice": { from: regional({}), to: regional({ zones: { "us-east-1a": 1 } }) },
       zones: {
-        from: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc", zones: { "us-east-1a": 1 } },
-        to: {
-          ...{ availabilityMode: "regional", subnetId: null, vpcId: "@vpc" },
-          zones: { "us-east-1a": 1, "us-east-1b": 1 },
-        },
+        from: regional({ zones: { "us-east-1a": 1 } }),
+        to: regional({ zones: { "us-east-1a": 1, "us-east-1b": 1 } }),
       },
       publicIpCount: { to: { publicIpCount: 2 } },
       publicIps: machine.publicIps as never,

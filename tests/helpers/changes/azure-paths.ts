@@ -9,11 +9,10 @@ import type {
   VnetPeeringArgs,
   VpnGatewayArgs,
 } from "../../../components/azure/index.ts";
-import type { ChangedComponent, Changes } from "./change.ts";
+import { type ChangedComponent, type Changes, none } from "./change.ts";
 
 const place = {
-  resourceGroupName: "everything there is another",
-  location: "everything there is another",
+  ...none("everything there is another", "resourceGroupName", "location"),
   tags: { to: { tags: { team: "network" } } },
 };
 const ssh = { key: "@operator", allowedCidrs: ["203.0.113.7/32"] };
@@ -133,8 +132,6 @@ export const azurePaths: readonly ChangedComponent[] = [
     changes: {
       ...place,
       ...machine,
-      role: "a name in results",
-      availabilitySetId: "made beside a pair alone",
       subnetId: { to: { subnetId: "@other" } },
       addresses: { to: { addresses: [{}, {}] } },
       rules: {
@@ -150,14 +147,12 @@ export const azurePaths: readonly ChangedComponent[] = [
       },
       forwarding: { to: { forwarding: true } },
       userData: { to: { userData: "@other-user-data" } },
-      lifelong: "how user data is kept",
       sshKey: { to: { sshKey: "@another-operator" } },
       loginAddress: { to: { loginAddress: "192.0.2.1" } },
-      jump: "how it is logged in to",
-      bootAfter: "an order",
-      further: "a wait",
-      interfaceAfter: "an order",
-      dataAddress: "a name in results",
+      ...none("a name in results", "role", "dataAddress"),
+      ...none("made beside a pair alone", "availabilitySetId"),
+      ...none("how user data is kept, and it is logged in to", "lifelong", "jump"),
+      ...none("an order, or a wait", "bootAfter", "further", "interfaceAfter"),
     } satisfies Changes<LinuxHostArgs>,
   },
   {
@@ -195,8 +190,7 @@ export const azurePaths: readonly ChangedComponent[] = [
       client: { to: { client: { size: "Standard_D4ls_v5" } } },
       jump: { to: { jump: { size } } },
       server: { to: { server: { ...server, size: "Standard_D4ls_v5" } } },
-      extraClients: "more machines",
-      moreServers: "more machines",
+      ...none("more machines", "extraClients", "moreServers"),
       otherSourceIps: { to: { otherSourceIps: [["198.51.100.7"]] } },
     } satisfies Changes<BenchPairArgs>,
   },

@@ -4,7 +4,7 @@ import type { LoadBalancerEgressArgs } from "../../../components/azure/load-bala
 import type { NatInstanceArgs } from "../../../components/azure/nat-args.ts";
 import type { NatGatewayEgressArgs } from "../../../components/azure/nat-gateway-args.ts";
 import { natOptions } from "./aws.ts";
-import type { ChangedComponent, Changes } from "./change.ts";
+import { type ChangedComponent, type Changes, none } from "./change.ts";
 
 const ssh = { key: "@operator", allowedCidrs: ["203.0.113.7/32"] };
 const notOfPairs = "a pair refuses it";
@@ -14,8 +14,7 @@ const encryptionSet =
   "/subscriptions/0/resourceGroups/keys/providers/Microsoft.Compute/diskEncryptionSets/disks";
 
 const place = {
-  resourceGroupName: "everything there is another",
-  location: "everything there is another",
+  ...none("everything there is another", "resourceGroupName", "location"),
   tags: { to: { tags: { team: "network" } } },
 };
 

@@ -28,6 +28,10 @@ export type Changes<Args, Prefix extends string = ""> = Readonly<
 > &
   Readonly<Record<string, Change>>;
 
+/** One reason for several arguments of which there is no such change. */
+export const none = <Name extends string>(reason: string, ...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, reason])) as Record<Name, string>;
+
 export interface ChangedComponent {
   readonly title: string;
   readonly component: string;

@@ -63,8 +63,6 @@ const deployed = () => {
 
 test.each([
   ["measuring", /iperf3|tcp/, "SIGINT"],
-  ["destroying", /Destroying/, "SIGINT"],
-  ["measuring", /iperf3|tcp/, "SIGHUP"],
   ["destroying", /Destroying/, "SIGHUP"],
 ] as const)("while %s it destroys deployed stacks (%s, %s)", async (_, said, signal) => {
   const run = await matrix("nat", [], { said, signal });
