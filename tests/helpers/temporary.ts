@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeEach, onTestFinished } from "vitest";
 
 const make = () => mkdtempSync(join(tmpdir(), "egress-bench-test-"));
 const remove = (directory: string) => rmSync(directory, { recursive: true, force: true });
@@ -14,14 +14,29 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-/** A directory for each test of a file. @param fill Gets the new directory before the test. */
-export function directoryOfEachTest(fill: (directory: string) => void): void {
+/** A directory for the running test. */
+export function directoryOfTest(): string {
+  const directory = make();
+  onTestFinished(() => remove(directory));
+  return directory;
+}
+
+/**
+ * A directory for each test of a file.
+ *
+ * @param fill Gets the new directory before the test.
+ * @returns gives the running test's directory, or a path in it
+ */
+export function directoryOfEachTest(
+  fill: (directory: string) => void = () => {},
+): (...names: string[]) => string {
   let directory: string;
   beforeEach(() => {
     directory = make();
     fill(directory);
   });
   afterEach(() => remove(directory));
+  return (...names) => join(directory, ...names);
 }
 
 /** Streams for a command, and the texts that it writes to them. */

@@ -5,49 +5,17 @@ import type { RunReport } from "../../bench/agent/protocol.ts";
 import { readRunReport } from "../../bench/agent/read-report.ts";
 import { assembleResults } from "../../bench/assemble/assemble.ts";
 import type { CaseRun } from "../../bench/assemble/case-result.ts";
-import { parsePlan } from "../../bench/plan/parse-plan.ts";
 import type { Case } from "../../bench/plan/plan.ts";
 import { type HostUsage, type Results, resultsSchema } from "../../bench/results/index.ts";
-import {
-  connectCase,
-  connectOutput,
-  fixture,
-  iperf3Case,
-  onePair,
-  planOf,
-  silentFacts,
-  silentReport,
-  sockperfCase,
-} from "../unit/bench/fixture.ts";
+import { fixture, onePair, planOf, silentFacts, silentReport } from "../unit/bench/fixture.ts";
 import { udpCase } from "../unit/bench/iperf3-case.ts";
-import { outputs } from "../unit/bench/nat-case.ts";
-import { recorded, tcp, udp } from "../unit/bench/ntttcp-case.ts";
+import { fourStreams, printed } from "../unit/bench/printed.ts";
 
-const load = { protocol: "tcp", direction: "egress", streams: 1, bitsPerSecond: null } as const;
-const ended = (stdout: string) => ({ stdout, stderr: "", exitCode: 0 });
-const underLoad = {
-  version: 1,
-  probe: ended(JSON.stringify(connectOutput)),
-  load: ended(fixture("iperf3/3.12-tcp-omit.json")),
-  covered: true,
-};
-
-const [searchCase] = parsePlan({
-  cases: [{ tool: "search", goal: "pdr", maxBitrate: "3G", streams: 2, durationSeconds: 1 }],
-}).cases as [Case];
-
-/** Output of each tool, with its case. */
-const printed: readonly (readonly [Case, string])[] = [
-  [{ ...iperf3Case, pairs: 2 }, fixture("iperf3/3.12-tcp-parallel-4.json")],
+/** Of each tool, and of several pairs. */
+const all: typeof printed = [
+  ...printed,
+  [{ ...fourStreams, pairs: 2 }, fixture("iperf3/3.12-tcp-parallel-4.json")],
   [{ ...udpCase, pairs: 2 }, fixture("iperf3/3.12-udp-64B.json")],
-  [udpCase, fixture("iperf3/3.12-udp-reverse.json")],
-  [sockperfCase, fixture("sockperf/3.7-ping-pong-full-rtt.txt")],
-  [connectCase, JSON.stringify(connectOutput)],
-  [{ ...connectCase, load }, JSON.stringify(underLoad)],
-  [tcp, recorded("1.4.3-tcp-verbose.xml")],
-  [udp, recorded("1.4.3-udp.txt")],
-  [searchCase, fixture("search/3.12-pdr.json")],
-  ...outputs.map(([benchCase, output]) => [benchCase, JSON.stringify(output)] as const),
 ];
 
 /** A NAT instance with all samples. */
@@ -157,7 +125,7 @@ function assemble(benchCase: Case, reports: readonly (RunReport | null)[]): Resu
   });
 }
 
-it.each(printed.map(([benchCase, stdout]) => ({ name: benchCase.id, benchCase, stdout })))(
+it.each(all.map(([benchCase, stdout]) => ({ name: benchCase.id, benchCase, stdout })))(
   "$name has a result whatever figures come",
   ({ benchCase, stdout }) => {
     fc.assert(

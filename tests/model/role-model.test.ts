@@ -3,17 +3,9 @@
  * the start, one machine carries within the bound once faults stop, and none claims for more than three rounds to carry
  * while it does not. The pair's program runs beside the model. Not proved: states farther away.
  */
-import { execFileSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { pairTrial } from "../helpers/pair-python.ts";
 import { samples } from "../helpers/samples.ts";
-
-const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
-const program = path("components/nat-instance/pair");
-const python = (name: string, ...args: (string | number)[]) =>
-  execFileSync("python3", ["-B", path(`tests/lab/pair-trial/${name}.py`), program, ...args.map(String)], {
-    encoding: "utf8",
-  });
 
 /** 200,000 when more samples are requested, as each night. */
 const STATES = Math.min(samples(20_000), 200_000);
@@ -21,7 +13,7 @@ const STATES = Math.min(samples(20_000), 200_000);
 test("one machine carries again within twenty rounds from every reached state, and none claims wrongly to carry for more than three", {
   timeout: samples(120_000),
 }, () => {
-  const found = JSON.parse(python("role-model", STATES));
+  const found = JSON.parse(pairTrial("role-model", STATES));
   expect(found).toMatchObject({ states: expect.any(Number), lost: 0 });
   expect(found.states).toBeGreaterThanOrEqual(STATES);
   expect(found.worst).toBeLessThanOrEqual(20);
@@ -32,12 +24,12 @@ test("one machine carries again within twenty rounds from every reached state, a
 test.each([20, 50, 200])(
   "machines that stall every %s ticks and do not hear each other give up, as those that do not stall",
   (every) => {
-    expect(Number(python("stalling", every))).toBeLessThan(Number(python("stalling", 1_000_000)) + 5);
+    expect(Number(pairTrial("stalling", every))).toBeLessThan(Number(pairTrial("stalling", 1_000_000)) + 5);
   },
 );
 
 test("a pair that takes eight seconds to load its table changes roles no more often than a fast one", () => {
-  const takeOvers = (...args: number[]) => Number(python("slow-commit", ...args));
+  const takeOvers = (...args: number[]) => Number(pairTrial("slow-commit", ...args));
   expect(takeOvers(8)).toBe(takeOvers(0.3));
   // Each of the two gave up on the other one after five seconds.
   expect(takeOvers(8, 5)).toBeGreaterThan(10);
@@ -47,13 +39,13 @@ test("the program does the same as the model in each round, through the same fau
   timeout: samples(120_000),
 }, () => {
   const walks = samples(40);
-  expect(Number(python("daemon-walk", walks, 300, 1))).toBe(walks * 300);
+  expect(Number(pairTrial("daemon-walk", walks, 300, 1))).toBe(walks * 300);
 });
 
 test("the whole program claims wrongly to be active for at most 15 seconds, and carries at most 15 seconds after all faults", {
   timeout: samples(120_000),
 }, () => {
-  const found = JSON.parse(python("program-walk", samples(4), 1));
+  const found = JSON.parse(pairTrial("program-walk", samples(4), 1));
   expect(found.failures).toEqual([]);
   // A look is due after five seconds, and takes up to six, or ten if it asks for keys.
   expect(found.lying, found.lie).toBeLessThan(15);

@@ -1,16 +1,16 @@
 /** The agent's files on a host, and the unit that starts it at boot, written by a real shell; systemd's commands are stand-ins. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { AGENT_DIRECTORY, commandLine } from "../../bench/index.ts";
 import { AGENT_PACKAGE, agentSources, packedAgent } from "../../components/benchmark/agent-sources.ts";
 import { installAndPrepare } from "../../components/benchmark/prepare-hosts.ts";
+import { directoryOfTest } from "../helpers/temporary.ts";
 
 test("systemd starts a machine's agent at boot, as the login user", () => {
-  const root = mkdtempSync(join(tmpdir(), "egress-bench-unit-"));
-  onTestFinished(() => rmSync(root, { recursive: true }));
+  const root = directoryOfTest();
   const home = join(root, "home/azureuser");
   const cwd = join(home, AGENT_DIRECTORY);
   for (const directory of [
@@ -64,8 +64,7 @@ test("a host's preparation is one line, with only the necessary facts", () => {
 });
 
 test("a host has the agent's files, or says what cannot be written", () => {
-  const home = mkdtempSync(join(tmpdir(), "egress-bench-unpacked-"));
-  onTestFinished(() => rmSync(home, { recursive: true }));
+  const home = directoryOfTest();
   const directory = join(home, AGENT_DIRECTORY);
   writeFileSync(directory, "");
   const { bytes, digest } = packedAgent();

@@ -9,6 +9,7 @@ import {
   nthSubnet,
   parseCidr,
 } from "../../components/shared/cidr.ts";
+import { samples } from "../helpers/samples.ts";
 
 /** Blocks built from bit strings, as a second way to compute the arithmetic. */
 const bits = (length: number) =>
@@ -50,31 +51,21 @@ describe("parseCidr", () => {
 });
 
 describe("containment and overlap", () => {
-  it("a block contains another exactly if its bits are the other's first bits", () => {
-    fc.assert(
-      fc.property(prefixBits, prefixBits, (outer, inner) => {
-        expect(cidrContains(cidrOf(outer), cidrOf(inner))).toBe(inner.startsWith(outer));
-      }),
-    );
-  });
+  const nested = fc
+    .tuple(bits(32), fc.nat(32), fc.nat(32))
+    .map(([address, a, b]) => [address.slice(0, a), address.slice(0, b)] as const);
 
-  it("a longer prefix of the same bits is contained, and overlaps either way", () => {
+  it("a block contains another exactly if its bits are the other's first bits; two overlap if one contains the other", () => {
     fc.assert(
-      fc.property(bits(32), fc.nat(32), fc.nat(32), (address, a, b) => {
-        const [outer, inner] = [address.slice(0, Math.min(a, b)), address.slice(0, Math.max(a, b))];
-        expect(cidrContains(cidrOf(outer), cidrOf(inner))).toBe(true);
-        expect(cidrContains(cidrOf(outer), dotted(address))).toBe(true);
-        expect(cidrsOverlap(cidrOf(outer), cidrOf(inner))).toBe(true);
-        expect(cidrsOverlap(cidrOf(inner), cidrOf(outer))).toBe(true);
+      fc.property(fc.oneof(fc.tuple(prefixBits, prefixBits), nested), ([outer, inner]) => {
+        const contains = inner.startsWith(outer);
+        expect(cidrContains(cidrOf(outer), cidrOf(inner))).toBe(contains);
+        expect(cidrContains(cidrOf(outer), dotted(inner.padEnd(32, "0")))).toBe(
+          inner.padEnd(32, "0").startsWith(outer),
+        );
+        expect(cidrsOverlap(cidrOf(outer), cidrOf(inner))).toBe(contains || outer.startsWith(inner));
       }),
-    );
-  });
-
-  it("blocks overlap exactly if one contains the other", () => {
-    fc.assert(
-      fc.property(prefixBits, prefixBits, (a, b) => {
-        expect(cidrsOverlap(cidrOf(a), cidrOf(b))).toBe(a.startsWith(b) || b.startsWith(a));
-      }),
+      { numRuns: samples(200) },
     );
   });
 });

@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { createPrivateKey } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   derivedKeyPair,
   keyPairOf,
@@ -11,6 +10,7 @@ import {
   newShortKeyPair,
   openSshKey,
 } from "../../components/shared/key-pair.ts";
+import { directoryOfTest } from "../helpers/temporary.ts";
 
 // RFC 8410: the prefix of the 32-byte seed in an unencrypted private key.
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
@@ -34,8 +34,7 @@ function firstSeed(wanted: (publicKey: Buffer) => boolean): Buffer {
 
 /** The public key that OpenSSH itself derives from a private one. */
 function opensshPublicKey(privateKey: string): string {
-  const directory = mkdtempSync(join(tmpdir(), "egress-bench-key-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = directoryOfTest();
   const file = join(directory, "key");
   writeFileSync(file, privateKey, { mode: 0o600 });
   return execFileSync("ssh-keygen", ["-y", "-f", file], { encoding: "utf8" }).trim();

@@ -1,15 +1,14 @@
 /** Installation of the packages that tools need on hosts. Really done in `tests/lab/cloud-init.test.ts`. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { tools } from "../../bench/tools/index.ts";
 import { agentSources } from "../../components/benchmark/agent-sources.ts";
 import { rolePackages } from "../../components/shared/cloud-init.ts";
+import { temporaryDirectory } from "../helpers/temporary.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "egress-bench-packages-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = temporaryDirectory();
 
 /**
  * Prepares a host with the agent's own script, as a user without root, with a `sudo` that prints its arguments, and a

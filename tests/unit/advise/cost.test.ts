@@ -3,21 +3,16 @@
  */
 import { describe, expect, it } from "vitest";
 import { advise } from "../../../packages/advise/src/advice.ts";
-import type { AdviceOptions } from "../../../packages/advise/src/types.ts";
 import { priceSnapshots } from "../../../report/index.ts";
+import { adviceOptions } from "../../helpers/flow-logs.ts";
 import { handMadeTraffic, sentencesIn } from "./hand-made.ts";
 
-const common: Omit<AdviceOptions, "book" | "region"> = {
-  now: "nat-gateway",
-  regionFrom: "log",
-  results: [],
-  ranges: "test",
-  madeAt: "2026-11-22T00:00:00.000Z",
-};
+const onAws = adviceOptions;
+const onAzure = { ...adviceOptions, region: "eastus", book: priceSnapshots.azure } as const;
 const cents = (usd: number | null) => Math.round((usd ?? Number.NaN) * 100) / 100;
 
 describe("AWS, us-east-1: 100 GB out and 900 GB in a month, 40 and 560 of them with S3", () => {
-  const advice = advise(handMadeTraffic(), { ...common, region: "us-east-1", book: priceSnapshots.aws });
+  const advice = advise(handMadeTraffic(), onAws);
 
   it("scales 73 hours to a month", () => {
     expect(advice.month.factor).toBeCloseTo(10, 12);
@@ -50,11 +45,7 @@ describe("AWS, us-east-1: 100 GB out and 900 GB in a month, 40 and 560 of them w
 
   it("two gateways in the log cost two: 65.70 + 45.00 + 7.30", () => {
     const nats = ["eni-a", "eni-b"].map((name) => ({ name, reason: "packet addresses" as const }));
-    const two = advise(handMadeTraffic({ nats }), {
-      ...common,
-      region: "us-east-1",
-      book: priceSnapshots.aws,
-    });
+    const two = advise(handMadeTraffic({ nats }), onAws);
     expect(cents(two.now.bill.totalCost)).toBe(118);
   });
 });
@@ -73,7 +64,7 @@ describe("AWS, us-east-1: three zonal gateways, 381.33 GB a month of which 302.4
           { service: null, region: null, addresses: 3, outBytes: 0, inBytes: (rest * GB) / 10 },
         ],
       }),
-      { ...common, region: "us-east-1", book: priceSnapshots.aws },
+      onAws,
     );
   const oneForAll = (advice: ReturnType<typeof adviceFor>) =>
     sentencesIn(advice.recommendation).filter((text) => text.includes("One for all"));
@@ -112,7 +103,7 @@ describe("AWS, us-east-1: three zonal gateways, 381.33 GB a month of which 302.4
       total: { outBytes: 0, inBytes: 289.35 * GB, outPackets: 0, inPackets: 1e7 },
       services: [],
     });
-    const crossed = advise(seen, { ...common, region: "us-east-1", book: priceSnapshots.aws });
+    const crossed = advise(seen, onAws);
     for (const bill of [crossed.now.bill, crossed.options.find(({ id }) => id === "nat-gateway")!.bill]) {
       expect(cents(bill.charges.find(({ meter }) => meter === "cross-az-gb")!.cost)).toBe(38.58);
     }
@@ -131,7 +122,7 @@ describe("Azure, eastus: 2000 GB out and 500 GB in a month, 500 and 100 of them 
       { service: null, region: null, addresses: 4, outBytes: 150e9, inBytes: 40e9 },
     ],
   });
-  const advice = advise(traffic, { ...common, region: "eastus", book: priceSnapshots.azure });
+  const advice = advise(traffic, onAzure);
   const total = (name: string) =>
     cents(advice.options.find(({ candidate }) => candidate === name)!.bill.totalCost);
 
@@ -170,11 +161,7 @@ describe("endpoints that cost", () => {
     });
 
   it("AWS, 400 GB with AMAZON: 730 x 0.01 = 7.30, data 4.00, against 400 x 0.045 = 18.00; from 7.30 / 0.035 = 208.57 GB", () => {
-    const advice = advise(service("AMAZON", "us-east-1", 10e9, 30e9), {
-      ...common,
-      region: "us-east-1",
-      book: priceSnapshots.aws,
-    });
+    const advice = advise(service("AMAZON", "us-east-1", 10e9, 30e9), onAws);
     const [endpoint] = advice.privateEndpoints;
     expect(endpoint).toMatchObject({ service: "AMAZON", kind: "interface endpoint", gbOut: 100, gbIn: 300 });
     expect([endpoint?.cost, endpoint?.saving, endpoint?.paysFromGb].map((one) => cents(one ?? null))).toEqual(
@@ -185,11 +172,7 @@ describe("endpoints that cost", () => {
   });
 
   it("Azure, 100 GB with Sql: 7.30 + 1.00 against 4.50: costs 3.80 more; from 208.57 GB it pays", () => {
-    const advice = advise(service("Sql", "eastus", 4e9, 6e9), {
-      ...common,
-      region: "eastus",
-      book: priceSnapshots.azure,
-    });
+    const advice = advise(service("Sql", "eastus", 4e9, 6e9), onAzure);
     const [endpoint] = advice.privateEndpoints;
     expect(endpoint).toMatchObject({ service: "Sql", kind: "private endpoint" });
     expect([endpoint?.cost, endpoint?.saving, endpoint?.paysFromGb].map((one) => cents(one ?? null))).toEqual(
@@ -200,7 +183,7 @@ describe("endpoints that cost", () => {
 
   it("none for S3, which has a free one, nor for another region's services; without a price no figures", () => {
     const of = (name: string, region: string, own: string) =>
-      advise(service(name, region, 1e9, 1e9), { ...common, region: own, book: priceSnapshots.aws });
+      advise(service(name, region, 1e9, 1e9), { ...onAws, region: own });
     expect(of("S3", "us-east-1", "us-east-1").privateEndpoints).toEqual([]);
     expect(of("AMAZON", "eu-west-1", "us-east-1").privateEndpoints).toEqual([]);
     expect(of("AMAZON", "eu-south-2", "eu-south-2").privateEndpoints).toMatchObject([
@@ -209,12 +192,7 @@ describe("endpoints that cost", () => {
   });
 
   it("never pays against a NAT instance, which costs nothing by the GB", () => {
-    const advice = advise(service("AMAZON", "us-east-1", 10e9, 30e9), {
-      ...common,
-      now: "nat-instance",
-      region: "us-east-1",
-      book: priceSnapshots.aws,
-    });
+    const advice = advise(service("AMAZON", "us-east-1", 10e9, 30e9), { ...onAws, now: "nat-instance" });
     expect(advice.privateEndpoints).toMatchObject([{ paysFromGb: null }]);
   });
 });

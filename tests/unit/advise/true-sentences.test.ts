@@ -5,17 +5,10 @@ import { toMarkdown } from "../../../packages/advise/src/page.ts";
 import type { AdviceOptions } from "../../../packages/advise/src/types.ts";
 import { typedTraffic } from "../../../packages/advise/src/usage/typed.ts";
 import { priceSnapshots } from "../../../report/index.ts";
+import { adviceOptions } from "../../helpers/flow-logs.ts";
 import { handMadeTraffic, sentencesIn } from "./hand-made.ts";
 
-const options: AdviceOptions = {
-  now: "nat-gateway",
-  region: "us-east-1",
-  regionFrom: "log",
-  book: priceSnapshots.aws,
-  results: [],
-  ranges: "test",
-  madeAt: "2026-11-22T00:00:00.000Z",
-};
+const options: AdviceOptions = adviceOptions;
 
 describe("a way out that is there already", () => {
   it("stays if it costs less than every way known to fit: the log shows that it carries the traffic", () => {

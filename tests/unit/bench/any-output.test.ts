@@ -1,7 +1,6 @@
 /** Whatever a tool prints is read as figures that a machine can have, or is the tool's failure; nothing else is thrown. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
 import { measurementSchema } from "../../../bench/results/index.ts";
 import { parseOutput, toolOf } from "../../../bench/tools/index.ts";
@@ -9,45 +8,9 @@ import { ToolFailure } from "../../../bench/tools/tool.ts";
 import { anyText } from "../../helpers/any-text.ts";
 import { samples } from "../../helpers/samples.ts";
 import { toolFailure } from "../../helpers/tool-failure.ts";
-import {
-  connectCase,
-  connectOutput,
-  ended,
-  fixture,
-  iperf3Case,
-  ntttcpCase,
-  sockperfCase,
-} from "./fixture.ts";
+import { connectCase, connectOutput, ended } from "./fixture.ts";
 import { edited, udpCase } from "./iperf3-case.ts";
-import { outputs } from "./nat-case.ts";
-
-const planned = (entry: object) => parsePlan({ cases: [{ durationSeconds: 1, ...entry }] }).cases[0]!;
-
-const fourStreams = { ...iperf3Case, streams: 4 };
-
-/** Every second of iperf3 is read alike. */
-function short(path: string): string {
-  const { intervals = [], ...rest } = JSON.parse(fixture(`iperf3/${path}.json`));
-  return JSON.stringify({ ...rest, intervals: intervals.slice(0, 3) });
-}
-
-const printed: readonly (readonly [Case, string])[] = [
-  [iperf3Case, short("3.12-tcp-omit")],
-  [fourStreams, short("3.12-tcp-parallel-4")],
-  [iperf3Case, short("3.12-no-server")],
-  [iperf3Case, short("3.12-bidir")],
-  [udpCase, short("3.12-udp-64B")],
-  [udpCase, short("hand-made/3.9-udp")],
-  [sockperfCase, fixture("sockperf/3.7-ping-pong-full-rtt.txt")],
-  [sockperfCase, fixture("sockperf/3.7-no-server.txt")],
-  [ntttcpCase, fixture("ntttcp/1.4.3-tcp-verbose.txt")],
-  [ntttcpCase, fixture("ntttcp/1.4.3-tcp-verbose.xml")],
-  [connectCase, JSON.stringify(connectOutput)],
-  [planned({ tool: "http", durationSeconds: 5 }), fixture("http/kept-http2.json")],
-  [planned({ tool: "search", goal: "pdr", maxBitrate: "3G", streams: 2 }), fixture("search/3.12-pdr.json")],
-  [planned({ tool: "failover", failure: "kill", durationSeconds: 20 }), fixture("failover/pair-kill.json")],
-  ...outputs.map(([benchCase, output]) => [benchCase, JSON.stringify(output)] as const),
-];
+import { fourStreams, printed } from "./printed.ts";
 
 /** The text with another part somewhere, such as nothing from there on. */
 const damaged = (text: string) =>

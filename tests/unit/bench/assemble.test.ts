@@ -1,17 +1,12 @@
 import { readFileSync } from "node:fs";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunReport } from "../../../bench/agent/protocol.ts";
 import { type AssembleArgs, assembleResults } from "../../../bench/assemble/assemble.ts";
 import type { CaseRun } from "../../../bench/assemble/case-result.ts";
-import { orderCases } from "../../../bench/plan/order.ts";
-import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
-import { failureClassSchema, resultsSchema } from "../../../bench/results/index.ts";
 import { toolOf } from "../../../bench/tools/index.ts";
 import { VERSION } from "../../../bench/version.ts";
-import { samples } from "../../helpers/samples.ts";
-import { fixture, iperf3Case, onePair, planOf, silentFacts, silentReport } from "./fixture.ts";
+import { fixture, iperf3Case, onePair, planOf, silentReport } from "./fixture.ts";
 
 const plan = planOf([iperf3Case]);
 const attempt = {
@@ -228,68 +223,5 @@ describe("the path", () => {
     ["does not depend on others", [seven], [run({}), run(refused, "other")], { status: "proved" }],
   ])("%s", (_, expected, runs, path) => {
     expect(assemble(runs, topologies(expected)).topologies[0]?.path).toMatchObject(path);
-  });
-});
-
-describe("whatever hosts report", () => {
-  const outputs = [
-    "iperf3/3.12-tcp-omit.json",
-    "iperf3/3.12-udp.json",
-    "sockperf/3.7-ping-pong-full-rtt.txt",
-  ];
-  const timestamp = fc
-    .date({ min: new Date(0), max: new Date("2100-01-01"), noInvalidDate: true })
-    .map((date) => date.toISOString());
-  const exitCode = fc.option(fc.integer({ min: -1, max: 255 }));
-  const attempts = fc.array(
-    fc.record({ startedAt: timestamp, finishedAt: timestamp, exitCode, timedOut: fc.boolean() }),
-    { maxLength: 3 },
-  );
-  const reports: fc.Arbitrary<RunReport> = fc.record({
-    version: fc.constant(1 as const),
-    key: fc.string(),
-    failure: fc.option(
-      fc.record({ class: fc.constantFrom(...failureClassSchema.options), message: fc.string() }),
-    ),
-    attempts,
-    exitCode,
-    timedOut: fc.boolean(),
-    stdout: fc.oneof(fc.constantFrom(...outputs.map(fixture)), fc.string()),
-    stderr: fc.string(),
-    sourceIp: fc.option(fc.ipV4()),
-    hosts: fc.constant([]),
-    rawFile: fc.option(fc.string()),
-    startedAfterMs: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
-  });
-  const facts = silentFacts("client", "client");
-
-  it("makes a document that its schema reads back as it is, also through JSON", () => {
-    const quick = parsePlan("quick");
-    const order = orderCases(quick, ["direct", "nat"]);
-    fc.assert(
-      fc.property(
-        fc.array(fc.option(reports), { minLength: order.length, maxLength: order.length }),
-        (all) => {
-          const runs = order.map((one, index) => ({
-            ...one,
-            command: "x",
-            pairs: onePair(all[index] ?? null),
-          }));
-          const topologies = ["direct", "nat"].map((name) => ({
-            name,
-            topology: name,
-            expectedSourceIps: [],
-            hosts: [facts],
-          }));
-          const results = assemble(runs, { plan: quick, topologies, server: facts });
-          expect(resultsSchema.parse(JSON.parse(JSON.stringify(results)))).toEqual(results);
-          for (const one of results.cases) {
-            expect(one.status === "ok").toBe(one.measurement !== null);
-            expect(one.status === "failed").toBe(one.failure !== null);
-          }
-        },
-      ),
-      { numRuns: samples(50) },
-    );
   });
 });

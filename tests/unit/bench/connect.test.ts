@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { connect } from "../../../bench/tools/connect/index.ts";
+import { parseOutput } from "../../../bench/tools/index.ts";
 import type { ParseContext } from "../../../bench/tools/tool.ts";
 import { toolFailure } from "../../helpers/tool-failure.ts";
 import { connectCase, ended, connectOutput as good } from "./fixture.ts";
@@ -56,4 +57,15 @@ describe("connect", () => {
   ])("%s", (_, output, failureClass, message, how) => {
     expect(() => parse(output, how)).toThrow(toolFailure(failureClass, message));
   });
+});
+
+it.each([
+  [9, { p50: 501, p90: null, p99: null, p999: null }],
+  [99, { p50: 501, p90: 502, p99: null, p999: null }],
+  [999, { p50: 501, p90: 502, p99: 503, p999: null }],
+  [1000, { p50: 501, p90: 502, p99: 503, p999: 504 }],
+])("%i samples: only percentiles below the maximum are reported", (samples, known) => {
+  const latencyUs = { ...good.latencyUs, samples, p50: 501, p90: 502, p99: 503, p999: 504 };
+  const stdout = JSON.stringify({ ...good, latencyUs });
+  expect(parseOutput(stdout, ended(connectCase)).measurement.latencyUs).toMatchObject(known);
 });

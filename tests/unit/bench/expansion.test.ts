@@ -95,64 +95,26 @@ describe("expansion", () => {
   });
 
   it("fills in every field of a search that its goal uses", () => {
-    const decided = {
-      direction: "egress",
-      omitSeconds: 0,
-      precisionPercent: 1,
-      pdrLossPercent: null,
+    const peak = { ...ndr, goal: "peak", maxBitrate: undefined };
+    const { cases } = parsePlan({ cases: [ndr, { ...ndr, goal: "pdr", minBitrate: "1M" }, peak] });
+    const any = {
+      ...{ tool: "search", direction: "egress", durationSeconds: 5, omitSeconds: 0, precisionPercent: 1 },
+      ...{ datagramBytes: null, pdrLossPercent: null, moreGoals: null },
     };
-    const [first, second, third] = parsePlan({
-      cases: [
-        ndr,
-        { ...ndr, goal: "pdr", minBitrate: "1M" },
-        { ...ndr, goal: "peak", maxBitrate: undefined },
-      ],
-    }).cases;
     const rate = {
-      ...decided,
-      tool: "search",
-      protocol: "udp",
-      datagramBytes: null,
-      streams: 1,
-      confirmations: null,
-      durationSumSeconds: 21,
-      exceedPercent: 50,
-      moreGoals: null,
-      maxTrials: 44,
-      maxStreams: null,
+      ...{ ...any, protocol: "udp", streams: 1, durationSumSeconds: 21, maxBitsPerSecond: 2.5e9 },
+      ...{ exceedPercent: 50, maxTrials: 44, confirmations: null, maxStreams: null },
     };
-    const range = { minBitsPerSecond: 2.5e6, maxBitsPerSecond: 2.5e9 };
-    expect(first).toEqual({
-      ...rate,
-      ...range,
-      id: "udp-egress-ndr",
-      goal: "ndr",
-      lossPercent: 0,
-      durationSeconds: 5,
-    });
-    expect(second).toEqual({
-      ...first,
-      id: "udp-egress-pdr",
-      goal: "pdr",
-      lossPercent: 0.5,
-      minBitsPerSecond: 1e6,
-    });
-    expect(third).toEqual({
-      ...rate,
-      id: "tcp-egress-peak",
-      goal: "peak",
-      protocol: "tcp",
-      streams: null,
-      minBitsPerSecond: null,
-      maxBitsPerSecond: null,
-      lossPercent: null,
-      durationSumSeconds: null,
-      exceedPercent: null,
-      confirmations: 1,
-      maxTrials: 24,
-      maxStreams: 128,
-      durationSeconds: 5,
-    });
+    const ofStreams = { confirmations: 1, maxTrials: 24, maxStreams: 128 };
+    expect(cases).toEqual([
+      { ...rate, id: "udp-egress-ndr", goal: "ndr", lossPercent: 0, minBitsPerSecond: 2.5e6 },
+      { ...rate, id: "udp-egress-pdr", goal: "pdr", lossPercent: 0.5, minBitsPerSecond: 1e6 },
+      {
+        ...{ ...any, ...ofStreams, id: "tcp-egress-peak", goal: "peak", protocol: "tcp" },
+        ...{ streams: null, minBitsPerSecond: null, maxBitsPerSecond: null },
+        ...{ lossPercent: null, durationSumSeconds: null, exceedPercent: null },
+      },
+    ]);
   });
 
   it("accepts a preset with other durations", () => {

@@ -1,24 +1,20 @@
 /** HTTP's plan, and refused output. `tests/agent/http.test.ts` runs the real programs. */
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { buildsOf, caseHash, extraPackagesOf, parsePlan, servicesOf } from "../../../bench/index.ts";
 import { type HttpCase, http } from "../../../bench/tools/http/index.ts";
 import { toolOf } from "../../../bench/tools/index.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
 import { failureOf } from "../../helpers/tool-failure.ts";
-import { fixture } from "./fixture.ts";
+import { ended, fixture } from "./fixture.ts";
 
 const cases = (entry: object = {}) =>
   parsePlan({ cases: [{ tool: "http", durationSeconds: 5, ...entry }] }).cases;
 const one = cases()[0] as HttpCase;
 /** Output of `probes/http.py` with vegeta 12.13.0 against nginx 1.22.1. */
-const recorded = readFileSync(new URL("../../fixtures/http/kept-http2.json", import.meta.url), "utf8");
+const recorded = fixture("http/kept-http2.json");
 const figures = JSON.parse(recorded);
 
-function parse(stdout: string, changes: object = {}) {
-  return http.parse(stdout, { case: one, exitCode: 0, timedOut: false, stderr: "", ...changes });
-}
-
+const parse = (stdout: string, changes: object = {}) => http.parse(stdout, ended(one, changes));
 const failure = (stdout: string, changes: object = {}) => failureOf(() => parse(stdout, changes));
 
 describe("a plan's entry", () => {
@@ -46,12 +42,12 @@ describe("a plan's entry", () => {
     const tool = toolOf(loaded);
     expect(tool.command(loaded, "10.0.0.1")).toMatch(/under_load\.py.* -t 25 .*-P 4.* probe http /);
     expect([tool.executables, tool.clientBuilds]).toEqual([["python3", "iperf3"], http.clientBuilds]);
-    const ended = { exitCode: 0, stderr: "" };
+    const well = { exitCode: 0, stderr: "" };
     const stdout = JSON.stringify({
-      ...{ version: 1, covered: true, probe: { ...ended, stdout: recorded } },
-      load: { ...ended, stdout: fixture("iperf3/3.12-tcp-parallel-4.json") },
+      ...{ version: 1, covered: true, probe: { ...well, stdout: recorded } },
+      load: { ...well, stdout: fixture("iperf3/3.12-tcp-parallel-4.json") },
     });
-    const { measurement } = tool.parse(stdout, { case: loaded, ...ended, timedOut: false });
+    const { measurement } = tool.parse(stdout, ended(loaded));
     const rest = parse(recorded).measurement;
     expect(measurement).toMatchObject({ requests: rest.requests, latencyUs: rest.latencyUs });
     expect(measurement.bitsPerSecond).toBeGreaterThan(1e9);
@@ -99,19 +95,10 @@ describe("recorded output", () => {
 });
 
 describe("other output", () => {
-  const none = {
-    samples: 0,
-    mean: null,
-    min: null,
-    max: null,
-    stddev: null,
-    p50: null,
-    p90: null,
-    p99: null,
-  };
+  const none = Object.fromEntries(Object.keys(figures.latencyUs).map((key) => [key, null]));
 
   it("is no measurement if nothing was answered, or the client did not keep its schedule", () => {
-    const lost = { ...figures, failed: 500, latencyUs: { ...none, p999: null } };
+    const lost = { ...figures, failed: 500, latencyUs: { ...none, samples: 0, histogram: undefined } };
     expect(failure(JSON.stringify({ ...lost, problems: { timeout: 500 } }))).toMatchObject({
       failureClass: "no-route",
       message: "none of 500 requests was answered: 500 times timeout",

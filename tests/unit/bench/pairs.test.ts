@@ -9,14 +9,10 @@ import { iperf3Case, silentReport } from "./fixture.ts";
 
 const benchCase = { ...iperf3Case, pairs: 3, durationSeconds: 10 };
 
-function report(change: Partial<RunReport> = {}): RunReport {
-  return {
-    ...silentReport,
-    sourceIp: "203.0.113.7",
-    startedAfterMs: 5,
-    ...change,
-  };
-}
+const report = (change: Partial<RunReport> = {}): RunReport => ({
+  ...{ ...silentReport, sourceIp: "203.0.113.7", startedAfterMs: 5 },
+  ...change,
+});
 
 function outcome(number: number, change: Partial<PairOutcome> = {}): PairOutcome {
   const measurement = { ...nothingMeasured, bitsPerSecond: number * 1e9, retransmits: number };

@@ -3,22 +3,9 @@ import { deflateSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readHostFacts, readRunReport } from "../../../bench/agent/read-report.ts";
-import { silentFacts } from "./fixture.ts";
+import { silentFacts, silentReport } from "./fixture.ts";
 
-const report = {
-  version: 1,
-  key: "1.direct.tcp.abc",
-  failure: null,
-  attempts: [],
-  exitCode: 0,
-  timedOut: false,
-  stdout: "{}",
-  stderr: "",
-  sourceIp: "198.18.1.2",
-  hosts: [],
-  rawFile: null,
-  startedAfterMs: null,
-};
+const report = { ...silentReport, key: "1.direct.tcp.abc", stdout: "{}", sourceIp: "198.18.1.2" };
 
 const packed = (text: string) => `${deflateSync(text, { level: 9 }).toString("base64")}\n`;
 

@@ -142,8 +142,10 @@ describe("parse", () => {
     expect(parse(text, pdrCase, { arrivedDatagrams: 100_000 }).measurement.lostPackets).toBe(20);
   });
 
-  it("has the number of streams with the highest rate", () => {
+  it("has the number of streams with the highest rate, which are its flows", () => {
     const { measurement } = parse(peak, peakCase);
+    expect(search.flows(peakCase, measurement)).toBe(measurement.search!.found);
+    expect(search.flows(peakCase, null)).toBeNull();
     const { found, trials } = measurement.search!;
     expect(measurement.streams).toHaveLength(found!);
     const last = trials.findLast(({ streams }) => streams === found)!;

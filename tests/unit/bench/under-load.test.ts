@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { timeoutSeconds, toolOf } from "../../../bench/tools/index.ts";
-import { ToolFailure } from "../../../bench/tools/tool.ts";
 import type { Load } from "../../../bench/tools/under-load/plan.ts";
-import { connectCase, connectOutput, fixture, sockperfCase } from "./fixture.ts";
+import { toolFailure } from "../../helpers/tool-failure.ts";
+import { connectCase, connectOutput, ended, fixture, sockperfCase } from "./fixture.ts";
 
 const load: Load = { protocol: "tcp", direction: "egress", streams: 4, bitsPerSecond: null };
 const loaded = { ...sockperfCase, load };
@@ -15,8 +15,7 @@ const output = (change = {}) =>
     covered: true,
     ...change,
   });
-const parse = (stdout: string) =>
-  toolOf(loaded).parse(stdout, { case: loaded, exitCode: 0, timedOut: false, stderr: "" });
+const parse = (stdout: string) => toolOf(loaded).parse(stdout, ended(loaded));
 
 describe("latency under load", () => {
   it("runs the load around the probe", () => {
@@ -36,11 +35,8 @@ describe("latency under load", () => {
 
   it("has the probe's latency and the load's throughput", () => {
     const { measurement } = parse(output());
-    const rest = toolOf(sockperfCase).parse(fixture("sockperf/3.7-ping-pong-full-rtt.txt"), {
-      case: sockperfCase,
-      ...ok,
-      timedOut: false,
-    });
+    const alone = fixture("sockperf/3.7-ping-pong-full-rtt.txt");
+    const rest = toolOf(sockperfCase).parse(alone, ended(sockperfCase));
     expect(measurement.latencyUs).toEqual(rest.measurement.latencyUs);
     expect(measurement.streams).toHaveLength(4);
     expect(measurement.bitsPerSecond).toBeGreaterThan(1e9);
@@ -50,9 +46,7 @@ describe("latency under load", () => {
     const outages = [{ startSeconds: 1, seconds: 3 }];
     const probe = { ...ok, stdout: JSON.stringify({ ...connectOutput, outages }) };
     const one = { ...connectCase, load };
-    const { measurement } = toolOf(one).parse(output({ probe }), {
-      ...{ case: one, exitCode: 0, timedOut: false, stderr: "" },
-    });
+    const { measurement } = toolOf(one).parse(output({ probe }), ended(one));
     expect(measurement.outages).toEqual(outages);
   });
 
@@ -71,11 +65,7 @@ describe("latency under load", () => {
       "",
     ],
   ])("fails by %s", (_, change, failureClass, message) => {
-    const failing = () => parse(output(change));
-    expect(failing).toThrow(ToolFailure);
-    expect(failing).toThrow(
-      expect.objectContaining({ failureClass, message: expect.stringContaining(message) }),
-    );
+    expect(() => parse(output(change))).toThrow(toolFailure(failureClass, message));
   });
 
   it.each([
@@ -83,7 +73,6 @@ describe("latency under load", () => {
     ["{}", "version: is missing"],
     [output().slice(0, -9), "version"],
   ])("says so of output %#", (text, said) => {
-    expect(() => parse(text)).toThrow(expect.objectContaining({ failureClass: "bad-output" }));
-    expect(() => parse(text)).toThrow(said);
+    expect(() => parse(text)).toThrow(toolFailure("bad-output", said));
   });
 });

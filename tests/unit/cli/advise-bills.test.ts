@@ -6,18 +6,14 @@
  * Azure's export: https://learn.microsoft.com/azure/cost-management-billing/dataset-schema/cost-usage-details-ea
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../cli/database.ts";
 import { at, gateways, minutes, runOver } from "../../helpers/advise-metrics.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
-let directory: string;
-directoryOfEachTest((made) => {
-  directory = made;
-});
-const run = (files: Parameters<typeof runOver>[1], ...args: string[]) => runOver(directory, files, ...args);
+const path = directoryOfEachTest();
+const run = (files: Parameters<typeof runOver>[1], ...args: string[]) => runOver(path(), files, ...args);
 
 const [a, b] = gateways;
 
@@ -72,13 +68,13 @@ describe("bills", () => {
         .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
         .toLowerCase(),
     );
-    const file = join(directory, "made.csv");
+    const file = path("made.csv");
     writeFileSync(file, csv(lines).replace(header, names.join(",")));
     await database.run(
-      `copy (select * from read_csv('${file}')) to '${join(directory, "cur.parquet")}' (format parquet)`,
+      `copy (select * from read_csv('${file}')) to '${path("cur.parquet")}' (format parquet)`,
     );
     database.close();
-    const { advice } = await run({ "cur.parquet": readFileSync(join(directory, "cur.parquet")) });
+    const { advice } = await run({ "cur.parquet": readFileSync(path("cur.parquet")) });
     expect(advice.traffic.total.outBytes + advice.traffic.total.inBytes).toBeCloseTo(
       2 * (47 * 2 + 90) * 1e9,
       0,
@@ -186,17 +182,17 @@ describe("bills", () => {
         ),
       ),
     ].join("\n");
-    const file = join(directory, "made.csv");
+    const file = path("made.csv");
     writeFileSync(file, `${table}\n`);
     const database = await openDatabase();
     await database.run(
-      `copy (select * from read_csv('${file}', dateformat = '%m/%d/%Y')) to '${join(directory, "made.parquet")}' (format parquet)`,
+      `copy (select * from read_csv('${file}', dateformat = '%m/%d/%Y')) to '${path("made.parquet")}' (format parquet)`,
     );
     database.close();
     const forms = {
       "part.csv": table,
       "part.csv.gz": gzipSync(table),
-      "part.parquet": readFileSync(join(directory, "made.parquet")),
+      "part.parquet": readFileSync(path("made.parquet")),
     };
     for (const [name, text] of Object.entries(forms)) {
       const { advice, status } = await run({ [name]: text });

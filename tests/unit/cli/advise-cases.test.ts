@@ -3,7 +3,7 @@
  * list prices of the region, plus 3.65 USD an address.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AllAdvice } from "../../../packages/advise/src/all.ts";
 import { runOver } from "../../helpers/advise-metrics.ts";
@@ -11,14 +11,10 @@ import { ran } from "../../helpers/ran.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
 import { sentencesIn } from "../advise/hand-made.ts";
 
-let directory: string;
-directoryOfEachTest((made) => {
-  directory = made;
-});
+const at = directoryOfEachTest();
 const fixture = (name: string) =>
   readFileSync(new URL(`../../fixtures/advise/${name}`, import.meta.url), "utf8");
-const run = (name: string, ...args: string[]) =>
-  runOver(directory, { [basename(name)]: fixture(name) }, ...args);
+const run = (name: string, ...args: string[]) => runOver(at(), { [basename(name)]: fixture(name) }, ...args);
 /** Warning where a bill and list prices differ by more than 5 %. */
 const apart = "What the bill charges and list prices differ by more than 5 %.";
 const cents = (amount: number | null) => Math.round((amount ?? Number.NaN) * 100) / 100;
@@ -39,13 +35,13 @@ describe("a place's gateways at a place's prices", () => {
     expect(places.flatMap(({ recommendation }) => sentencesIn(recommendation)).join(" ")).not.toContain(
       "One for all",
     );
-    const page = readFileSync(`${directory}/out/advice.html`, "utf8");
+    const page = readFileSync(at("out/advice.html"), "utf8");
     expect(page).toContain("AWS sa-east-1, account 222222222222");
     expect(page.match(/by egress-bench\./g)).toHaveLength(1);
     expect(page).toContain("for 3.65 TB in both directions a month"); // not "0 bytes out"
     const ids = [...page.matchAll(/<section[^>]* id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(readFileSync(`${directory}/out/advice.md`, "utf8")).not.toContain("222222222222");
+    expect(readFileSync(at("out/advice.md"), "utf8")).not.toContain("222222222222");
   });
 
   it.each([
@@ -76,7 +72,7 @@ describe("a place's gateways at a place's prices", () => {
 
   it("an idle gateway beside a busy one is deleted first, and the rest is sized for the busy one", async () => {
     const idle = fixture("idle.csv").trim().replaceAll("0000001", "0000009").split("\n")[1];
-    const { advice } = await runOver(directory, {
+    const { advice } = await runOver(at(), {
       "b.csv": `${fixture("bill-one-month.csv").trim()}\n`,
       "i.csv": fixture("idle.csv")
         .replace(/\nUsage.*\n$/, `\n${idle}\n`)
@@ -109,7 +105,7 @@ describe("time", () => {
     const { gbIn, gbOut } = advice.month.all;
     expect(gbIn + gbOut).toBeCloseTo((46_000 * 730) / (720 + 744), 6);
     expect(advice.traffic.peak!.both.estimate).toBeCloseTo((45_000e9 * 8) / (744 * 3600), 0);
-    const page = readFileSync(`${directory}/out/advice.md`, "utf8");
+    const page = readFileSync(at("out/advice.md"), "utf8");
     expect(page).toContain("The busiest month, at 2026-10-01 00:00 UTC");
     expect(page).toContain("The longest line covers a month");
   });
@@ -124,7 +120,7 @@ describe("metrics", () => {
   });
 
   it("an average alone is no volume", async () => {
-    const { status, stderr } = await runOver(directory, {
+    const { status, stderr } = await runOver(at(), {
       "a.json": fixture("sum-and-average.json").replaceAll(" Sum", " Average"),
     });
     expect(stderr).toMatch(/no volumes: .*BytesOutToDestination Average \(its Sum is needed\)/);
@@ -141,7 +137,7 @@ describe("metrics", () => {
   });
 
   it("another resource's ByteCount is not a NAT gateway's", async () => {
-    const { status, stderr } = await runOver(directory, {
+    const { status, stderr } = await runOver(at(), {
       "lb.json": JSON.stringify({
         interval: "PT1M",
         value: [
@@ -174,15 +170,15 @@ describe("money", () => {
   });
 
   it("the terminal has a warning of all places once", async () => {
-    writeFileSync(join(directory, "b.csv"), fixture("two-regions.csv"));
-    const { stdout } = await ran("advise", ["--metrics", "b.csv"], directory);
+    writeFileSync(at("b.csv"), fixture("two-regions.csv"));
+    const { stdout } = await ran("advise", ["--metrics", "b.csv"], at());
     expect(stdout.match(/Warning: A bill has no peak/g)).toHaveLength(1);
     expect(stdout.match(/AWS [a-z0-9-]+, account \d+:/g)).toHaveLength(2);
   });
 
   it("who pays reads the saving first, and then five answers", async () => {
-    writeFileSync(join(directory, "b.csv"), fixture("bill-one-month.csv"));
-    const { stdout } = await ran("advise", ["--metrics", "b.csv"], directory);
+    writeFileSync(at("b.csv"), fixture("bill-one-month.csv"));
+    const { stdout } = await ran("advise", ["--metrics", "b.csv"], at());
     const [headline, ...answers] = stdout.split("\n");
     expect(headline).toBe(
       "AWS, cheapest on what is known: NAT instance on c6g.medium, 29.11 USD a month; saves 1,994.29 USD; risk: one machine. Without any machine: NAT gateway, 2,023.40 USD.",
@@ -208,7 +204,7 @@ describe("what people have", () => {
     '"Usage type","EUC1-NatGateway-Hours($)","EUC1-NatGateway-Bytes($)","Total costs($)"\n"Usage type total","38.69","193.44","232.13"\n"2026-10-01","38.69","193.44","232.13"\n';
 
   it("Cost Explorer's CSV of costs: quantities at list prices, and says so", async () => {
-    const { advice } = await runOver(directory, { "costs.csv": ce });
+    const { advice } = await runOver(at(), { "costs.csv": ce });
     expect(advice).toMatchObject({
       region: "eu-central-1",
       traffic: { from: "2026-10-01T00:00:00.000Z", to: "2026-11-01T00:00:00.000Z" },
@@ -228,7 +224,7 @@ describe("what people have", () => {
     const TimePeriod = { Start: "2026-10-01", End: "2026-11-01" };
     const nat = [group("NatGateway-Hours", "744"), group("NatGateway-Bytes", "3720")];
     const ResultsByTime = [{ TimePeriod, Groups: [...nat, group("BoxUsage:t3.micro", "744")] }];
-    const { advice } = await runOver(directory, { "ce.json": JSON.stringify({ ResultsByTime }) });
+    const { advice } = await runOver(at(), { "ce.json": JSON.stringify({ ResultsByTime }) });
     expect(advice.region).toBe("us-east-1");
     expect(cents(advice.now.bill.totalCost)).toBe(200.75);
   });
@@ -242,7 +238,7 @@ describe("what people have", () => {
       row("Usage", "Standard Data Processed", "GB", 100, 4.5),
       row("Credit", "Standard Data Processed", "GB", 0, -1),
     ];
-    const { advice } = await runOver(directory, {
+    const { advice } = await runOver(at(), {
       "focus.csv": `BilledCost,BillingCurrency,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,ConsumedQuantity,ConsumedUnit,ProviderName,RegionId,ResourceId,ServiceName,x_SkuMeterCategory,x_SkuMeterName\n${rows.join("\n")}\n`,
     });
     expect(advice).toMatchObject({
@@ -257,7 +253,7 @@ describe("what people have", () => {
   it("Azure's actual and amortized cost of the same days count once", async () => {
     const actual = fixture("localised-azure.csv");
     const one = (await run("localised-azure.csv")).advice;
-    const { advice } = await runOver(directory, { "actual.csv": actual, "amortized.csv": `${actual}\n` });
+    const { advice } = await runOver(at(), { "actual.csv": actual, "amortized.csv": `${actual}\n` });
     expect(advice.traffic.total).toEqual(one.traffic.total);
     expect(advice.traffic.nats).toEqual(one.traffic.nats);
     expect(advice.traffic.counters!.charged).toEqual(one.traffic.counters!.charged);
@@ -271,7 +267,7 @@ describe("what people have", () => {
     const listed = rows.map((row) =>
       row.replace(/,[\d.]+,us-east-1$/, `,${0.9 * cost(row)},us-east-1,${cost(row)}`),
     );
-    const { advice } = await runOver(directory, {
+    const { advice } = await runOver(at(), {
       "b.csv": `${head},pricing/publicOnDemandCost\n${listed.join("\n")}\n`,
     });
     expect(advice.warnings).toContain(apart);
@@ -312,7 +308,7 @@ describe("what people have", () => {
       16.74,
     ],
   ])("%s", async (_, name, change, cost, charged) => {
-    const { advice } = await runOver(directory, { "b.csv": change(fixture(name)) });
+    const { advice } = await runOver(at(), { "b.csv": change(fixture(name)) });
     expect(cents(advice.now.bill.totalCost)).toBe(cost);
     expect(cents(advice.traffic.counters!.charged!.amount)).toBe(charged);
     expect(advice.traffic.from).toMatch(/^2026-10-0[14]T/);
@@ -321,7 +317,7 @@ describe("what people have", () => {
 
   it("a line that cannot be read: its gateway is not idle, and much money is a warning", async () => {
     const text = fixture("bill-one-month.csv").replace(",45000,", ",45 TB,");
-    const { advice } = await runOver(directory, { "b.csv": text });
+    const { advice } = await runOver(at(), { "b.csv": text });
     expect(advice.idle).toBeNull();
     expect(advice.recommendation.sentence).toMatch(/^No line of what the gateways carried could be read/);
     expect(advice.warnings.join(" ")).toMatch(/Not used: 1 line of NAT gateways .* 2025\.00 USD/);
@@ -346,7 +342,7 @@ describe("what people have", () => {
       /lines of two clouds/,
     ],
   ])("%s: refused, with what to do", async (_, content, why) => {
-    const { status, stderr } = await runOver(directory, { "b.csv": content });
+    const { status, stderr } = await runOver(at(), { "b.csv": content });
     expect(stderr).toMatch(why);
     expect(status).toBe(1);
   });
@@ -358,7 +354,7 @@ describe("what people have", () => {
       bytes.replace(",45000,2025.00,", ",600,27.00,"),
     ];
     const rows = [head, hours, bytes, ...second.map((row) => row.replace("nat-0abc", "nat-0def"))];
-    const { advice } = await runOver(directory, { "b.csv": `${rows.join("\n")}\n` });
+    const { advice } = await runOver(at(), { "b.csv": `${rows.join("\n")}\n` });
     expect(sentencesIn(advice.recommendation).join(" ")).toContain(
       "The difference: hours of more than 1 gateway 7.56 USD.",
     );
@@ -371,7 +367,7 @@ describe("what people have", () => {
       .map(
         (line, at) => `"a ""tag"",\nof two lines",${at === 0 ? line : line.replaceAll(/([^,]+)/g, '"$1"')}`,
       );
-    const { advice } = await runOver(directory, { "q.csv": `${text.join("\n")}\n` });
+    const { advice } = await runOver(at(), { "q.csv": `${text.join("\n")}\n` });
     expect(cents(advice.now.bill.totalCost)).toBe(2023.4);
   });
 });

@@ -7,18 +7,14 @@
  * az monitor metrics list: https://learn.microsoft.com/cli/azure/monitor/metrics
  */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { machineOf } from "../../../bench/machines/index.ts";
 import { emptyRow, trafficsOf } from "../../../packages/advise/src/usage/table.ts";
 import { at, gateways, minutes, runOver } from "../../helpers/advise-metrics.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
-let directory: string;
-directoryOfEachTest((made) => {
-  directory = made;
-});
-const run = (files: Parameters<typeof runOver>[1], ...args: string[]) => runOver(directory, files, ...args);
+const path = directoryOfEachTest();
+const run = (files: Parameters<typeof runOver>[1], ...args: string[]) => runOver(path(), files, ...args);
 
 /** Output of `get-metric-data`: newest first, labels of gateway and metric. */
 function metricData(series: Readonly<Record<string, readonly number[]>>): string {
@@ -70,10 +66,10 @@ describe("CloudWatch's metrics", () => {
     expect(now.bill.knownCost).toBeCloseTo(2 * 730 * 0.05 + gb * 0.045, 1);
     expect(now.need.gateways).toBe(2);
     expect(advice.endpoints).toEqual([]);
-    const page = readFileSync(join(directory, "out/advice.html"), "utf8");
+    const page = readFileSync(path("out/advice.html"), "utf8");
     expect(page).toContain("Not known: metrics and bills name no destination");
     expect(page).not.toMatch(/log shows|The log|flow logs from/);
-    expect(readFileSync(join(directory, "out/advice.md"), "utf8")).not.toContain(a);
+    expect(readFileSync(path("out/advice.md"), "utf8")).not.toContain(a);
   });
 
   it("takes a machine whose memory tracks all connections", async () => {

@@ -1,19 +1,15 @@
 /** `npm run advise -- --sql` and `--aggregates`: printed SQL, and aggregates read back. The SQL's results: tests/engine. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { awsLog, minuteOfTraffic } from "../../helpers/flow-logs.ts";
 import { ran } from "../../helpers/ran.ts";
 import { reduceByDuckDb } from "../../helpers/reduction.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
-let directory: string;
-directoryOfEachTest((made) => {
-  directory = made;
-});
+const at = directoryOfEachTest();
 
-const run = (...args: string[]) => ran("advise", args, directory);
-const write = (name: string, text: string) => writeFileSync(join(directory, name), text);
+const run = (...args: string[]) => ran("advise", args, at());
+const write = (name: string, text: string) => writeFileSync(at(name), text);
 const week = ["--from", "2026-10-30", "--to", "2026-11-02"];
 const athena = (...more: string[]) => run("--sql", "athena", ...week, ...more);
 const listing = [
@@ -132,7 +128,7 @@ describe("--aggregates", () => {
     write("other.csv", "a,b\n1,2\n");
     const both = await run("--aggregates", ".");
     expect(both.status).toBe(1);
-    expect(JSON.parse(readFileSync(join(directory, "out/advice.json"), "utf8"))).toMatchObject({
+    expect(JSON.parse(readFileSync(at("out/advice.json"), "utf8"))).toMatchObject({
       traffic: {
         logs: {
           unusable: [
@@ -166,14 +162,14 @@ describe("--aggregates", () => {
     const cuts = [0, 5, 9, rows.length];
     const text = (number: number) =>
       [head, ...rows.slice(cuts[number], cuts[number + 1])].map((row) => `${row}\n`).join("");
-    mkdirSync(join(directory, "aggregates"));
+    mkdirSync(at("aggregates"));
     const spoilt = async (number: number, content: string | null, name = part(number)) => {
       for (const each of [0, 1, 2]) write(part(each), text(each));
-      if (content === null) rmSync(join(directory, name));
+      if (content === null) rmSync(at(name));
       else write(name, content);
       const { status, stderr } = await run("--aggregates", "aggregates");
       expect(status).toBe(1);
-      rmSync(join(directory, name), { force: true });
+      rmSync(at(name), { force: true });
       return stderr.replaceAll("aggregates/", "");
     };
     const all = rows.length;

@@ -58,44 +58,6 @@ describe("fetchAzurePrices", () => {
     expect(problems.find((text) => text.includes("nat-gateway-hour"))).toContain(problem);
   });
 
-  it("keeps the other answers if one request fails, and sends two at once", async () => {
-    let [open, most] = [0, 0];
-    service.handler = (request, body, response) => {
-      open += 1;
-      most = Math.max(most, open);
-      setTimeout(() => {
-        open -= 1;
-        const failing = decodeURIComponent(request.url ?? "").includes("Load Balancer");
-        failing ? reply(response, "down", 400) : service.azure(request, body, response);
-      }, 5);
-    };
-    const { prices, problems } = await fetchAzurePrices(azureQuery(service));
-    expect(prices.map(({ meter }) => meter)).toContain("nat-gateway-hour");
-    expect(problems.join(" ")).toMatch(
-      /load-balancer-hour in eastus: .*400 down; the snapshot's price is used/,
-    );
-    expect(most).toBe(2);
-  });
-
-  it("waits as long as a busy service asks for", async () => {
-    let asked = 0;
-    const began = performance.now();
-    let first = true;
-    service.handler = (request, body, response) => {
-      if (first) {
-        first = false;
-        asked = performance.now();
-        response.setHeader("retry-after", "1");
-        reply(response, "slow down", 429);
-        return;
-      }
-      service.azure(request, body, response);
-    };
-    const { prices } = await fetchAzurePrices({ ...azureQuery(service), backOffMs: 1 });
-    expect(prices.length).toBeGreaterThan(5);
-    expect(performance.now() - Math.max(asked, began)).toBeGreaterThanOrEqual(990);
-  });
-
   it("waits until the date that a busy service names", async () => {
     const asked: number[] = [];
     let until = 0;

@@ -6,18 +6,15 @@ import { describe, expect, it } from "vitest";
 import { type BrokenState, brokenState, hasDeadLock, putAside } from "../../../cli/pulumi/backend.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
-let directory: string;
-directoryOfEachTest((made) => {
-  directory = made;
-});
+const at = directoryOfEachTest();
 
 /** The process id of an ended process. */
 const endedPid = () => Number(spawnSync("sh", ["-c", "echo $$"], { encoding: "utf8" }).stdout);
 
 describe("an engine's lock", () => {
-  const url = () => `file://${directory}`;
+  const url = () => `file://${at()}`;
   const lock = (content: object) => {
-    const locks = join(directory, ".pulumi/locks/organization/egress-bench/s");
+    const locks = at(".pulumi/locks/organization/egress-bench/s");
     mkdirSync(locks, { recursive: true });
     const whole = { pid: endedPid(), username: "u", hostname: hostname(), timestamp: "then", ...content };
     writeFileSync(join(locks, "1.json"), JSON.stringify(whole));
@@ -34,7 +31,7 @@ describe("an engine's lock", () => {
 
   it("that a full disk cut short is removed", () => {
     lock({ hostname: "elsewhere" });
-    const locks = join(directory, ".pulumi/locks/organization/egress-bench/s");
+    const locks = at(".pulumi/locks/organization/egress-bench/s");
     renameSync(join(locks, "1.json"), join(locks, "1.json.18eabbd56cec4db3.tmp"));
     expect(hasDeadLock(url(), "egress-bench", "s")).toBe(false);
     expect(readdirSync(locks)).toEqual(["1.json.attrs"]);
@@ -52,7 +49,7 @@ describe("an engine's lock", () => {
 });
 
 describe("a state that cannot be read", () => {
-  const state = () => join(directory, ".pulumi/stacks/egress-bench/s.json");
+  const state = () => at(".pulumi/stacks/egress-bench/s.json");
   const write = (text: string, backup?: string) => {
     mkdirSync(join(state(), ".."), { recursive: true });
     writeFileSync(state(), text);
@@ -60,7 +57,7 @@ describe("a state that cannot be read", () => {
       writeFileSync(`${state()}.bak`, backup);
     }
   };
-  const broken = () => brokenState(`file://${directory}`, "egress-bench", "s");
+  const broken = () => brokenState(`file://${at()}`, "egress-bench", "s");
 
   it("does not include a readable one", () => {
     write("{}", "{}");

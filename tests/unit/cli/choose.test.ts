@@ -1,28 +1,21 @@
 /** `npm run choose`: one page, with the same answers as a report for the same needs. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { choose } from "../../../cli/choose/command.ts";
 import { type Answer, answerOf } from "../../../report/choice/answer.ts";
 import { candidateData } from "../../../report/choice/ways.ts";
 import { headline } from "../../../report/choice/words.ts";
 import { defaultNeeds, priceSnapshots, whyOf } from "../../../report/index.ts";
 import { dataOf, moved } from "../../../report/page/live.ts";
 import { escapeHtml } from "../../../report/text/escape.ts";
-import { directoryOfEachTest, recorded } from "../../helpers/temporary.ts";
+import { ran } from "../../helpers/ran.ts";
+import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
-let directory: string;
-directoryOfEachTest((made) => {
-  directory = made;
-});
+const at = directoryOfEachTest();
 
-function run(...args: string[]) {
-  const { said, ...io } = { ...recorded(), directory };
-  return { status: choose(args, io), ...said };
-}
+const run = (...args: string[]) => ran("choose", args, at());
 
 function page() {
-  const html = readFileSync(join(directory, "out/choose.html"), "utf8");
+  const html = readFileSync(at("out/choose.html"), "utf8");
   const [, json = ""] = /id="data">(.*?)<\/script>/s.exec(html) ?? [];
   return { html, data: dataOf(json) };
 }
@@ -33,13 +26,13 @@ function headlineHtml(answer: Answer) {
 }
 
 describe("npm run choose", () => {
-  it("writes one page, of every region that ships, small enough to send", () => {
-    expect(run()).toMatchObject({
+  it("writes one page, of every region that ships, small enough to send", async () => {
+    expect(await run()).toMatchObject({
       status: 0,
       stderr: "",
       stdout: expect.stringContaining("out/choose.html"),
     });
-    expect(readdirSync(join(directory, "out"))).toEqual(["choose.html"]);
+    expect(readdirSync(at("out"))).toEqual(["choose.html"]);
     const { html, data } = page();
     expect(html.length).toBeLessThan(600_000);
     const regions = data.answers.flatMap((one) => one.regions);
@@ -57,16 +50,16 @@ describe("npm run choose", () => {
     }
   });
 
-  it("states its assumption without naming an input, which paper lacks, or an option, which the page lacks", () => {
-    run();
+  it("states its assumption without naming an input, which paper lacks, or an option, which the page lacks", async () => {
+    await run();
     const words = page().html.replace(/<script[\s\S]*?<\/script>/g, "");
     expect(words).toMatch(/The same up to a peak of [\d.]+ [MG]bit\/s; above it: pick [^<]*\.</);
     expect(words).toContain("The number of connections at once to one destination is not given");
     expect(words).not.toMatch(/--peak-gbit|\bbelow\.|Say how many/);
   });
 
-  it("answers as a report would, for each cloud and region: same pick, same bill, same words", () => {
-    run();
+  it("answers as a report would, for each cloud and region: same pick, same bill, same words", async () => {
+    await run();
     const { html, data } = page();
     const inputs = {
       "gb-in": "5000",
@@ -105,8 +98,8 @@ describe("npm run choose", () => {
     expect(html).toContain(headlineHtml(first));
   });
 
-  it("has the prices of each region, names those that it borrows, and takes a reader's own", () => {
-    run();
+  it("has the prices of each region, names those that it borrows, and takes a reader's own", async () => {
+    await run();
     const billIn = (region: string) =>
       moved(page().data, { "gb-in": "1", "gb-out": "1", machines: "1", zones: "1", region }).parts[
         "bill-aws"
@@ -124,8 +117,8 @@ describe("npm run choose", () => {
       asOf: "2026-11-01",
       prices: [{ ...price, region: "eu-west-1", tiers: [{ from: 0, price: 9 }] }],
     };
-    writeFileSync(join(directory, "mine.json"), JSON.stringify(own));
-    expect(run("--prices", "mine.json").status).toBe(0);
+    writeFileSync(at("mine.json"), JSON.stringify(own));
+    expect((await run("--prices", "mine.json")).status).toBe(0);
     const mine = moved(page().data, {
       "gb-in": "1",
       "gb-out": "1",
@@ -137,10 +130,10 @@ describe("npm run choose", () => {
     expect(page().html.includes("the price list that was given")).toBe(true);
   });
 
-  it("ends with 1 where nothing can be written, and ends with 2 for what it does not know", () => {
-    writeFileSync(join(directory, "out"), "a file");
-    expect(run().status).toBe(1);
-    expect(run("--prices", "none.json").status).toBe(2);
-    expect(run("more").status).toBe(2);
+  it("ends with 1 where nothing can be written, and ends with 2 for what it does not know", async () => {
+    writeFileSync(at("out"), "a file");
+    expect((await run()).status).toBe(1);
+    expect((await run("--prices", "none.json")).status).toBe(2);
+    expect((await run("more")).status).toBe(2);
   });
 });

@@ -13,21 +13,16 @@ import { ran } from "../../helpers/ran.ts";
 import { samples } from "../../helpers/samples.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
-let directory: string;
-directoryOfEachTest((made) => {
-  directory = made;
-  mkdirSync(join(directory, "results"));
-});
+const at = directoryOfEachTest((made) => mkdirSync(join(made, "results")));
 
 const results = briefResults("tcp-egress", "tcp-ingress");
 
-const run = (command: "report" | "advise" | "choose", args: readonly string[]) =>
-  ran(command, args, directory);
+const run = (command: "report" | "advise" | "choose", args: readonly string[]) => ran(command, args, at());
 
 function writeBook(name: string, cloud: PricedCloud, change: object) {
   const { prices } = priceSnapshots[cloud];
   const book = { cloud, origin: "file", asOf: "2026-11-01", note: "Ours.", prices, ...change };
-  writeFileSync(join(directory, name), JSON.stringify(book));
+  writeFileSync(at(name), JSON.stringify(book));
 }
 
 const logs = {
@@ -47,7 +42,7 @@ const bill = (currency: string) => [
 
 /** Texts of all files of a directory. */
 const outputs = () =>
-  readdirSync(join(directory, "out"), { recursive: true, withFileTypes: true })
+  readdirSync(at("out"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
 
@@ -64,13 +59,13 @@ describe("a list in another currency", () => {
     });
     await fc.assert(
       fc.asyncProperty(inputs, async ({ cloud, command, currency, gb, zones, partial, perUsd }) => {
-        rmSync(join(directory, "out"), { recursive: true, force: true });
+        rmSync(at("out"), { recursive: true, force: true });
         const { prices } = priceSnapshots[cloud];
         const some = partial ? prices.filter((_, at) => at % 2 === 0) : prices;
         writeBook("own.json", cloud, { currency, prices: some, ...(perUsd === undefined ? {} : { perUsd }) });
-        writeFileSync(join(directory, "a.log"), logs[cloud]);
-        writeFileSync(join(directory, "b.csv"), bill(currency).join("\n"));
-        writeFileSync(join(directory, "results", "a.json"), JSON.stringify({ ...results, cloud }));
+        writeFileSync(at("a.log"), logs[cloud]);
+        writeFileSync(at("b.csv"), bill(currency).join("\n"));
+        writeFileSync(at("results", "a.json"), JSON.stringify({ ...results, cloud }));
         const given = ["--prices", "own.json"];
         const needs = ["--gb-in", `${gb}`, "--gb-out", `${gb}`, "--zones", `${zones}`];
         const { status, stdout, stderr } =
@@ -95,21 +90,19 @@ describe("a list in another currency", () => {
 
   it("names its currency in the head of the CSV", async () => {
     writeBook("own.json", "azure", { currency: "EUR" });
-    writeFileSync(join(directory, "results", "a.json"), JSON.stringify(results));
+    writeFileSync(at("results", "a.json"), JSON.stringify(results));
     await run("report", ["results/a.json", "--prices", "own.json"]);
-    expect(readFileSync(join(directory, "out", "report.csv"), "utf8").split("\r\n")[0]).toContain(
-      ",cost_eur_month,",
-    );
+    expect(readFileSync(at("out", "report.csv"), "utf8").split("\r\n")[0]).toContain(",cost_eur_month,");
   });
 
   it("has no price for missing meters, or the shipped one at its own rate", async () => {
-    writeFileSync(join(directory, "a.log"), logs.aws);
+    writeFileSync(at("a.log"), logs.aws);
     const hour = { meter: "nat-gateway-hour", region: "us-east-1", source: "ours", checked: null };
     const prices = [{ ...hour, tiers: [{ from: 0, price: 0.04 }] }];
     const advice = async (change: object) => {
       writeBook("own.json", "aws", { currency: "EUR", prices, ...change });
       await run("advise", ["--flow-logs", "a.log", "--region", "us-east-1", "--prices", "own.json"]);
-      return JSON.parse(readFileSync(join(directory, "out", "advice.json"), "utf8"));
+      return JSON.parse(readFileSync(at("out", "advice.json"), "utf8"));
     };
     const alone = await advice({});
     expect(alone.now.bill.totalCost).toBeNull();
@@ -130,10 +123,7 @@ describe("two currencies", () => {
     writeBook("azure.json", "azure", { currency: "EUR" });
     writeBook("aws.json", "aws", { currency: "GBP" });
     for (const cloud of ["aws", "azure"]) {
-      writeFileSync(
-        join(directory, "results", `${cloud}.json`),
-        JSON.stringify({ ...results, cloud, stack: cloud }),
-      );
+      writeFileSync(at("results", `${cloud}.json`), JSON.stringify({ ...results, cloud, stack: cloud }));
     }
     const files = ["results/aws.json", "results/azure.json"];
     for (const prices of [
@@ -150,18 +140,18 @@ describe("two currencies", () => {
     });
     const one = await run("choose", ["--prices", "azure.json"]);
     expect(one).toMatchObject({ status: 0, stderr: expect.stringContaining("aws is left out") });
-    expect(readFileSync(join(directory, "out", "choose.html"), "utf8")).not.toContain('id="answer-aws"');
+    expect(readFileSync(at("out", "choose.html"), "utf8")).not.toContain('id="answer-aws"');
   });
 
   it("are refused beside hosts that have an owner's price", async () => {
     writeBook("azure.json", "azure", { currency: "EUR" });
-    writeFileSync(join(directory, "results", "a.json"), JSON.stringify(results));
+    writeFileSync(at("results", "a.json"), JSON.stringify(results));
     const topologies = results.topologies.map((one) => ({
       ...one,
       ownPrice: { usdPerHour: 1, usdPerGbSent: 0 },
     }));
     const own = { ...results, stack: "mine", cloud: "hosts", topologies };
-    writeFileSync(join(directory, "results", "h.json"), JSON.stringify(own));
+    writeFileSync(at("results", "h.json"), JSON.stringify(own));
     const { status, stderr } = await run("report", [
       ...["results/a.json", "results/h.json", "--prices", "azure.json"],
     ]);
@@ -171,15 +161,15 @@ describe("two currencies", () => {
 
   it("of one bill's lines are not summed", async () => {
     const [head = "", ...lines] = bill("EUR");
-    writeFileSync(join(directory, "b.csv"), [head, ...lines, bill("USD")[1]].join("\n"));
+    writeFileSync(at("b.csv"), [head, ...lines, bill("USD")[1]].join("\n"));
     await run("advise", ["--metrics", "b.csv"]);
-    const { traffic, notes } = JSON.parse(readFileSync(join(directory, "out", "advice.json"), "utf8"));
+    const { traffic, notes } = JSON.parse(readFileSync(at("out", "advice.json"), "utf8"));
     expect(traffic.counters.charged).toBeNull();
     expect(notes.join(" ")).toContain("Not used: what the lines cost, as they are in EUR and USD");
   });
 
   it("of a bill and of the price list are each printed with their own name", async () => {
-    writeFileSync(join(directory, "b.csv"), bill("EUR").join("\n"));
+    writeFileSync(at("b.csv"), bill("EUR").join("\n"));
     const { stdout } = await run("advise", ["--metrics", "b.csv"]);
     expect(stdout).toMatch(
       /The bill charges 5\.58 EUR for these lines, from 2026-11-01 00:00 UTC to 2026-11-02 00:00 UTC\. All costs here are in USD: give a price list in EUR/,

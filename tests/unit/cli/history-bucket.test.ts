@@ -1,20 +1,17 @@
 /** Runs stored in a bucket: the real SDK against a stand-in for S3 on this machine. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { report } from "../../../cli/report/command.ts";
 import { openBucket } from "../../../cli/store/bucket.ts";
 import { storeRuns } from "../../../cli/store/store.ts";
-import { history } from "../../../packages/history/cli/command.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
-import { recorded } from "../../helpers/temporary.ts";
+import { ran } from "../../helpers/ran.ts";
+import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
-let directory: string;
+const at = directoryOfEachTest();
 let name: string;
 let s3: S3;
 
@@ -32,7 +29,6 @@ async function serve(mayPut?: boolean): Promise<void> {
 }
 
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), "egress-bench-bucket-test-"));
   name = `egress-bench-test-${randomBytes(8).toString("hex")}`;
   await serve();
 });
@@ -40,7 +36,6 @@ afterEach(async () => {
   rmSync(await mirrorOf(`s3://${name}`), { recursive: true, force: true });
   s3.close();
   vi.unstubAllEnvs();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 const runs = (count: number) =>
@@ -53,22 +48,15 @@ const runs = (count: number) =>
       cases: whole.cases.filter(({ id }) => id === "tcp-egress").map((one) => ({ ...one, startedAt })),
     };
   });
-const run = async (command: typeof history, ...args: string[]) => {
-  const { said, ...streams } = recorded();
-  const status = await command(args, {
-    ...streams,
-    directory,
-  });
-  return { status, ...said };
-};
-const csv = () => readFileSync(join(directory, "out/history.csv"), "utf8");
+const run = (command: "history" | "report", ...args: string[]) => ran(command, args, at());
+const csv = () => readFileSync(at("out/history.csv"), "utf8");
 const runsIn = (text: string) => [...new Set(text.match(/night-\d/g))].sort();
 
 it("stores a run once, and another machine reads both machines' runs", async () => {
   const store = `s3://${name}/egress`;
   const [first, second, third] = runs(3);
-  writeFileSync(join(directory, "a.json"), JSON.stringify(first));
-  expect((await run(report, "a.json", "--store", store)).stderr).toContain(`1 run stored in ${store}`);
+  writeFileSync(at("a.json"), JSON.stringify(first));
+  expect((await run("report", "a.json", "--store", store)).stderr).toContain(`1 run stored in ${store}`);
   rmSync(await mirrorOf(store), { recursive: true });
   const stored = await storeRuns(
     [first, second, third].flatMap((one) => one ?? []),
@@ -79,7 +67,7 @@ it("stores a run once, and another machine reads both machines' runs", async () 
   expect([...s3.objects.keys()].filter((key) => !/^egress\/2026-10\/[\w-]+\.parquet$/.test(key))).toEqual([]);
   s3.objects.set("egress/../../../../stray", Buffer.from("x")).set("egress/notes.txt", Buffer.from("x"));
   rmSync(await mirrorOf(store), { recursive: true });
-  expect(await run(history, "--store", store)).toMatchObject({ status: 0, stderr: "" });
+  expect(await run("history", "--store", store)).toMatchObject({ status: 0, stderr: "" });
   expect(runsIn(csv())).toEqual(["night-0", "night-1", "night-2"]);
 });
 
@@ -89,7 +77,7 @@ it("fetches a file once, and forgets one that has left the bucket", async () => 
   rmSync(await mirrorOf(store), { recursive: true });
   const fetched = async () => {
     const from = s3.requests.length;
-    expect(await run(history, "--store", store)).toMatchObject({ status: 0 });
+    expect(await run("history", "--store", store)).toMatchObject({ status: 0 });
     return s3.requests.slice(from).filter((one) => one.endsWith(".parquet")).length;
   };
   expect([await fetched(), await fetched()]).toEqual([2, 0]);
@@ -104,8 +92,8 @@ it.each([
   ["s3://one-bucket/../../x", "expected s3://BUCKET or s3://BUCKET/PREFIX; got s3://one-bucket/../../x"],
   ["s3://another-bucket/x", "s3://another-bucket/x: there is no such bucket; make it first"],
 ])("refuses %s before anything is made", async (store, message) => {
-  writeFileSync(join(directory, "a.json"), JSON.stringify(handMadeResults()));
-  const { status, stderr, stdout } = await run(report, "a.json", "--store", store);
+  writeFileSync(at("a.json"), JSON.stringify(handMadeResults()));
+  const { status, stderr, stdout } = await run("report", "a.json", "--store", store);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toContain(`--store: ${message}`);
 });

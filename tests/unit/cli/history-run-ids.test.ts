@@ -1,14 +1,14 @@
 /** Stored runs that share a name: recreated hosts begin again with run 1. */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import type { Results } from "../../../bench/results/index.ts";
 import { readRuns, storeRuns } from "../../../cli/store/store.ts";
 import { historyMarkdown } from "../../../packages/history/src/page.ts";
 import { seriesOf } from "../../../packages/history/src/series.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { directoryOfTest } from "../../helpers/temporary.ts";
 
 const whole = handMadeResults();
 const egress = whole.cases.filter(({ id, topology }) => id === "tcp-egress" && topology === "direct");
@@ -31,12 +31,6 @@ function measured(day: string, ids: readonly string[], rates: readonly number[])
   return { ...whole, runId: "1", startedAt, plan: { ...whole.plan, repeat }, cases };
 }
 
-function makeStore(): string {
-  const directory = mkdtempSync(join(tmpdir(), "egress-bench-run-ids-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
-
 async function ratesIn(
   store: string,
 ): Promise<Record<string, readonly (readonly [string, number | null])[]>> {
@@ -50,7 +44,7 @@ async function ratesIn(
 }
 
 it("are all in the history, and are counted", async () => {
-  const store = makeStore();
+  const store = directoryOfTest();
   const runs = ["20", "21", "22"].map((day, index) => measured(day, ["a", "b"], [100 + index]));
   await storeRuns(runs, store, null);
   const points = [
@@ -65,7 +59,7 @@ it("are all in the history, and are counted", async () => {
 });
 
 it("are not duplicated if one is stored again, with another commit or with more cases and repetitions", async () => {
-  const store = makeStore();
+  const store = directoryOfTest();
   for (const [run, commit] of [
     [measured("20", ["a"], [100]), null],
     [measured("20", ["a"], [100]), "abc123"],
@@ -86,7 +80,7 @@ it("are not duplicated if one is stored again, with another commit or with more 
 });
 
 it("have each case that was measured again beside its earlier measurement, and the others once", async () => {
-  const store = makeStore();
+  const store = directoryOfTest();
   const first = measured("20", ["a", "b"], [100]);
   const anew = measured("21", ["a"], [90]);
   const kept = first.cases.filter(({ id }) => id === "b");

@@ -14,12 +14,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import type { Results } from "../../../bench/results/index.ts";
-import { report } from "../../../cli/report/command.ts";
+import { openDatabase } from "../../../cli/database.ts";
 import { storeRuns } from "../../../cli/store/store.ts";
-import { history } from "../../../packages/history/cli/command.ts";
 import { columns } from "../../../packages/history/src/rows.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
-import { directoryOfEachTest, recorded } from "../../helpers/temporary.ts";
+import { ran } from "../../helpers/ran.ts";
+import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
 const whole = handMadeResults();
 const DAY_MS = 24 * 3600 * 1000;
@@ -46,19 +46,16 @@ function night(index: number, share = 1): Results {
 const nights = (count: number, worseFrom = count) =>
   Array.from({ length: count }, (_, index) => night(index, index < worseFrom ? 1 : 0.7));
 
-let directory: string;
-directoryOfEachTest((made) => {
-  directory = made;
-});
+const at = directoryOfEachTest();
 
-const at = (...names: string[]) => join(directory, ...names);
-const run = async (command: typeof history, ...args: string[]) => {
-  const { said, ...streams } = recorded();
-  const status = await command(args, {
-    ...streams,
-    directory,
-  });
-  return { status, ...said };
+const run = (...args: string[]) => ran("history", args, at());
+const inDatabase = async <T>(use: (database: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>) => {
+  const database = await openDatabase();
+  try {
+    return await use(database);
+  } finally {
+    database.close();
+  }
 };
 const filesIn = (store: string) =>
   readdirSync(at(store), { recursive: true, encoding: "utf8" }).filter((name) => name.includes("."));
@@ -66,17 +63,17 @@ const filesIn = (store: string) =>
 describe("npm run history", () => {
   it("shows what fell when, and with --fail-on-worse ends with 3", async () => {
     await storeRuns(nights(20, 12), at("store"), "abc123");
-    const { status, stdout } = await run(history, "--store", "store", "--out", "page", "--fail-on-worse");
+    const { status, stdout } = await run("--store", "store", "--out", "page", "--fail-on-worse");
     expect(status).toBe(3);
     expect(stdout).toMatch(/^2026-11-01T02:00:00.*throughput: (29|30)\.\d % worse$/m);
     expect(stdout).toContain("History: page/history.html, page/history.md, page/history.csv");
     expect(readFileSync(at("page/history.html"), "utf8")).toContain("<svg");
-    expect((await run(history, "--store", "store", "--out", "page")).status).toBe(0);
+    expect((await run("--store", "store", "--out", "page")).status).toBe(0);
   });
 
   it("without a change for the worse ends with 0, also with --fail-on-worse", async () => {
     await storeRuns(nights(12), at("store"), null);
-    const { status, stdout } = await run(history, "--store", "store", "--json", "--fail-on-worse");
+    const { status, stdout } = await run("--store", "store", "--json", "--fail-on-worse");
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ changes: [], otava: null });
   });
@@ -90,7 +87,7 @@ describe("npm run history", () => {
       ...[true, false, true, false],
     ]);
     expect(filesIn("store")).toHaveLength(2);
-    await run(history, "--store", "store", "--out", "page");
+    await run("--store", "store", "--out", "page");
     const topologies = new Set(
       full.cases.filter(({ measurement }) => measurement !== null).map((one) => one.topology),
     );
@@ -108,7 +105,7 @@ describe("npm run history", () => {
     cpSync(at("two"), at("one"), { recursive: true });
     expect(filesIn("one").sort()).toEqual(filesIn("both").sort());
     const csvOf = async (store: string) => {
-      await run(history, "--store", store, "--out", `page-${store}`);
+      await run("--store", store, "--out", `page-${store}`);
       return readFileSync(at(`page-${store}/history.csv`), "utf8");
     };
     expect(await csvOf("one")).toBe(await csvOf("both"));
@@ -116,12 +113,11 @@ describe("npm run history", () => {
 
   it("reads runs stored by report, and writes the files of services", async () => {
     writeFileSync(at("a.json"), JSON.stringify(night(0)));
-    const kept = await run(report, "a.json", "--store", "store", "--commit", "abc123");
+    const kept = await ran("report", ["a.json", "--store", "store", "--commit", "abc123"], at());
     expect(kept.stderr).toContain("1 run stored in store");
     mkdirSync(at("out/otava"));
     writeFileSync(at("out/otava/somebody's own"), "");
     const { status } = await run(
-      history,
       ...["--store", "store", "--export", "otava", "--export", "bencher", "--export", "benchmark-action"],
     );
     expect(status).toBe(0);
@@ -141,7 +137,7 @@ describe("npm run history", () => {
       "expected otava or benchmark-action or bencher",
     ],
   ])("refuses %s", async (_, args, expected, message) => {
-    const { status, stderr } = await run(history, ...args);
+    const { status, stderr } = await run(...args);
     expect({ status, stderr }).toEqual({ status: expected, stderr: expect.stringContaining(message) });
   });
 
@@ -149,15 +145,12 @@ describe("npm run history", () => {
     join("2026-01", `${letter.repeat(16)}-00000001-${"0".repeat(16)}.parquet`);
   const copyTo = async (store: string, name: string, select: string) => {
     mkdirSync(at(store, "2026-01"), { recursive: true });
-    const { openDatabase } = await import("../../../cli/database.ts");
-    const database = await openDatabase();
-    await database.run(`copy (${select}) to '${at(store, name)}' (format parquet)`);
-    database.close();
+    await inDatabase((database) => database.run(`copy (${select}) to '${at(store, name)}' (format parquet)`));
   };
 
   it("refuses an empty store", async () => {
     mkdirSync(at("store"));
-    expect(await run(history, "--store", "store")).toMatchObject({
+    expect(await run("--store", "store")).toMatchObject({
       status: 1,
       stderr: expect.stringContaining("store some first"),
     });
@@ -165,7 +158,7 @@ describe("npm run history", () => {
 
   it("refuses rows of a later release", async () => {
     await copyTo("store", runFile("c"), "select 2 as schemaVersion");
-    expect((await run(history, "--store", "store")).stderr).toContain(
+    expect((await run("--store", "store")).stderr).toContain(
       "expected rows of version 1; got version 2, of a later release",
     );
   });
@@ -174,19 +167,19 @@ describe("npm run history", () => {
     await storeRuns([night(0)], at("store"), null);
     mkdirSync(at("store/2026-01"));
     writeFileSync(at("store", runFile("a")), "PAR1 and no more");
-    expect((await run(history, "--store", "store")).stderr).toBe(
+    expect((await run("--store", "store")).stderr).toBe(
       `egress-bench history: ${runFile("a")} is not a stored run; restore it from a copy, or remove it\n`,
     );
     rmSync(at("store", runFile("a")));
     execFileSync("mkfifo", [at("store", runFile("b"))]);
-    expect((await run(history, "--store", "store")).stderr).toContain("it is a pipe");
+    expect((await run("--store", "store")).stderr).toContain("it is a pipe");
   });
 
   it("reads a store whose name is a pattern or a partition, and that one alone", async () => {
     for (const name of ["s[t]x", "topology=zz", "*"]) {
       await storeRuns([night(0)], at(name), null);
       await storeRuns([night(1), night(2)], at("stx"), null);
-      const { status } = await run(history, "--store", name, "--out", "page");
+      const { status } = await run("--store", name, "--out", "page");
       const lines = readFileSync(at("page/history.csv"), "utf8").split("\r\n");
       expect([status, lines.some((line) => line.includes("night-1"))]).toEqual([0, false]);
       expect(lines.some((line) => line.includes(",direct,tcp-egress,throughput,"))).toBe(true);
@@ -197,7 +190,7 @@ describe("npm run history", () => {
     writeFileSync(at("a.json"), JSON.stringify(night(0)));
     writeFileSync(at("file"), "");
     for (const store of ["/proc/x", "file"]) {
-      const { status, stderr } = await run(report, "a.json", "--store", store);
+      const { status, stderr } = await ran("report", ["a.json", "--store", store], at());
       expect(stderr).toMatch(
         /^egress-bench report: --store: .* cannot be written: .*; choose another place\n$/,
       );
@@ -220,7 +213,7 @@ describe("npm run history", () => {
       at("store"),
       null,
     );
-    await run(history, "--store", "store", "--out", "page");
+    await run("--store", "store", "--out", "page");
     const line = readFileSync(at("page/history.csv"), "utf8")
       .split("\r\n")
       .find((one) => one.includes(",throughput,"));
@@ -236,14 +229,13 @@ describe("npm run history", () => {
     ["measuredAt", "'soon'", "is not a stored run; restore it from a copy, or remove it"],
   ])("takes a stored run whose %s is %s as text, or names the file", async (column, sql, expected) => {
     await storeRuns([night(0)], at("store"), null);
-    const { openDatabase } = await import("../../../cli/database.ts");
-    const database = await openDatabase();
     const [file = ""] = filesIn("store");
     renameSync(at("store", file), at("whole"));
     const select = `select * replace (${sql} as ${column}) from read_parquet('${at("whole")}')`;
-    await database.run(`copy (${select}) to '${at("store", file)}' (format parquet)`);
-    database.close();
-    const { status, stderr } = await run(history, "--store", "store", "--out", "page", "--export", "bencher");
+    await inDatabase((database) =>
+      database.run(`copy (${select}) to '${at("store", file)}' (format parquet)`),
+    );
+    const { status, stderr } = await run("--store", "store", "--out", "page", "--export", "bencher");
     const said = status === 0 ? readFileSync(at("page/history.csv"), "utf8").trim() : stderr;
     expect(said).toMatch(expected);
     if (typeof expected === "string") expect(said).toContain(file);
@@ -257,33 +249,26 @@ describe("npm run history", () => {
       .split(";")
       .filter((one) => one.trim() !== "");
     expect(queries).toHaveLength(5);
-    const { openDatabase } = await import("../../../cli/database.ts");
-    const database = await openDatabase();
-    try {
-      const answers = await Promise.all(
+    const answers = await inDatabase((database) =>
+      Promise.all(
         queries.map((query) =>
           database.rows(query.replaceAll("'history/*/*.parquet'", `'${at("store/*/*.parquet")}'`)),
         ),
-      );
-      // Latency was not measured in these runs.
-      expect(answers.map((rows) => rows.length > 0)).toEqual([true, true, true, true, false]);
-      expect(answers[0]?.find(({ topology }) => topology === "direct")).toMatchObject({
-        gbit: expect.closeTo(11.8, 0),
-      });
-    } finally {
-      database.close();
-    }
+      ),
+    );
+    // Latency was not measured in these runs.
+    expect(answers.map((rows) => rows.length > 0)).toEqual([true, true, true, true, false]);
+    expect(answers[0]?.find(({ topology }) => topology === "direct")).toMatchObject({
+      gbit: expect.closeTo(11.8, 0),
+    });
   });
 
   it("writes every column that the documents name, and no other", async () => {
     await storeRuns([night(0)], at("store"), null);
-    const { openDatabase } = await import("../../../cli/database.ts");
-    const database = await openDatabase();
-    const [file] = filesIn("store");
-    const described = await database.rows(
-      `describe select * from read_parquet('${at("store", file ?? "")}')`,
+    const [file = ""] = filesIn("store");
+    const described = await inDatabase((database) =>
+      database.rows(`describe select * from read_parquet('${at("store", file)}')`),
     );
-    database.close();
     expect(described.map(({ column_name: name, column_type: type }) => [name, type])).toEqual(
       Object.entries(columns).map(([name, { type }]) => [name, type]),
     );

@@ -2,30 +2,16 @@
 import { execFileSync } from "node:child_process";
 import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { cloudWorkspace, labWorkspace, type StackWorkspace } from "../../../cli/pulumi/workspace.ts";
+import { labWorkspace, type StackWorkspace } from "../../../cli/pulumi/workspace.ts";
 import { local } from "../../../cli/run/command.ts";
+import { asked } from "../../helpers/ran.ts";
 import { temporaryDirectory } from "../../helpers/temporary.ts";
 
 const directory = temporaryDirectory();
 /** A directory in which nothing may be made. */
 const workspace: StackWorkspace = { ...labWorkspace, project: `${directory}/project` };
 
-async function run(...argv: string[]) {
-  const said = { stdout: "", stderr: "" };
-  const write = (stream: keyof typeof said) => (text: string) => {
-    said[stream] += text;
-  };
-  const status = await local(argv, {
-    stdout: { write: write("stdout") },
-    stderr: { write: write("stderr") },
-    ask: null,
-    onInterrupt: () => {
-      throw new Error("a run was started");
-    },
-    workspaces: { azure: cloudWorkspace, aws: cloudWorkspace, hosts: cloudWorkspace, local: workspace },
-  });
-  return { status, ...said };
-}
+const run = (...argv: string[]) => asked(local, argv, null, workspace);
 
 describe("npm run local", () => {
   it.each([
@@ -80,11 +66,7 @@ describe("npm run local", () => {
   });
 
   it.each([
-    [["--durations", "1"], /unknown option '--durations'/],
     [["--stack", "nowhere"], /--stack: there is no stacks\/Pulumi\.nowhere\.yaml/],
-    [["--plan", "quik"], /"quik".*quick, standard/],
-    [["--duration=-1"], /--duration: .*"-1".*1 to 3600/],
-    [["--duration", "0"], /--duration: .*"0".*1 to 3600/],
     [["--resume"], /--resume: stack local-compare: there is no interrupted run to resume/],
   ])("%j is refused in one line that says what is wrong", async (argv, message) => {
     const { status, stderr } = await run(...argv);

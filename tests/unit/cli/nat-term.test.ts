@@ -8,11 +8,7 @@ import { azureLog } from "../../helpers/flow-logs.ts";
 import { ran } from "../../helpers/ran.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
-let directory: string;
-directoryOfEachTest((made) => {
-  directory = made;
-  mkdirSync(join(directory, "out"));
-});
+const at = directoryOfEachTest((made) => mkdirSync(join(made, "out")));
 
 const size = "Standard_B2ats_v2";
 /** The term's hourly price. */
@@ -35,12 +31,12 @@ const log = azureLog({
 const results = briefResults("tcp-egress");
 
 async function run(command: "report" | "advise" | "choose", ...args: string[]) {
-  writeFileSync(join(directory, "list.json"), JSON.stringify(list));
-  writeFileSync(join(directory, "results.json"), JSON.stringify(results));
-  writeFileSync(join(directory, "a.log"), log);
+  writeFileSync(at("list.json"), JSON.stringify(list));
+  writeFileSync(at("results.json"), JSON.stringify(results));
+  writeFileSync(at("a.log"), log);
   const first = { report: ["results.json"], advise: ["--flow-logs", "a.log"], choose: [] }[command];
   const region = command === "choose" ? [] : ["--region", "eastus"];
-  return await ran(command, [...first, ...region, ...args], directory);
+  return await ran(command, [...first, ...region, ...args], at());
 }
 
 const words = {
@@ -61,7 +57,7 @@ describe.each(terms)("--nat-term %s", (term) => {
     // 730 hours of machine and address, and its disk of 2.40.
     const total = (730 * (anHour[term] + 0.005) + 2.4).toFixed(2);
     expect(stdout).toContain(`NAT instance on ${size}, ${short}, ${total} USD a month`);
-    expect(readFileSync(join(directory, "out", "report.md"), "utf8")).toContain(assumed);
+    expect(readFileSync(at("out", "report.md"), "utf8")).toContain(assumed);
     expect(stdout.includes("The cloud can take a spot machine away at any time.")).toBe(term === "spot");
   });
 });
@@ -72,7 +68,7 @@ describe("--nat-term", () => {
     async (term) => {
       const [short, assumed] = words[term];
       expect((await run("advise", "--prices", "list.json", "--nat-term", term)).status).toBe(0);
-      const { options, pricesFrom } = JSON.parse(readFileSync(join(directory, "out", "advice.json"), "utf8"));
+      const { options, pricesFrom } = JSON.parse(readFileSync(at("out", "advice.json"), "utf8"));
       const instance = options.find(({ id }: { id: string }) => id === "nat-instance");
       const charge = instance.bill.charges.find(
         ({ meter }: { meter: string }) => meter === `vm-hour:${size}`,
@@ -80,7 +76,7 @@ describe("--nat-term", () => {
       expect(charge.cost).toBeCloseTo(730 * anHour[term], 9);
       expect(pricesFrom).toContain(assumed);
       expect((await run("choose", "--prices", "list.json", "--nat-term", term)).status).toBe(0);
-      const page = readFileSync(join(directory, "out", "choose.html"), "utf8");
+      const page = readFileSync(at("out", "choose.html"), "utf8");
       expect(page).toContain(`(${size}, ${short})`);
       expect(page).toContain(assumed);
     },
@@ -88,7 +84,7 @@ describe("--nat-term", () => {
 
   it("keeps on-demand prices without a term", async () => {
     await run("report", "--prices", "list.json", "--nat-size", size);
-    expect(readFileSync(join(directory, "out", "report.html"), "utf8")).toContain("never on demand here");
+    expect(readFileSync(at("out", "report.html"), "utf8")).toContain("never on demand here");
   });
 
   it.each([

@@ -4,33 +4,25 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { choose } from "../../../cli/choose/command.ts";
-import { contribute } from "../../../cli/contribute/command.ts";
-import { natScript } from "../../../cli/nat-script/command.ts";
-import { report } from "../../../cli/report/command.ts";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { makeTemporary } from "../../../components/shared/files.ts";
-import { adviseCommand } from "../../../packages/advise/cli/command.ts";
 import { readPlanFile } from "../../../stacks/plan-file.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { awsLog, minuteOfTraffic } from "../../helpers/flow-logs.ts";
-import { recorded } from "../../helpers/temporary.ts";
+import { ran } from "../../helpers/ran.ts";
+import { temporaryDirectory } from "../../helpers/temporary.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
-let directory: string;
+const directory = temporaryDirectory();
 beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), "egress-bench-odd-files-"));
   mkdirSync(join(directory, "directory"));
   writeFileSync(join(directory, "file"), "");
   const { cases, ...results } = handMadeResults();
@@ -48,32 +40,11 @@ beforeAll(() => {
   symlinkSync("/dev/zero", join(directory, "zeros"));
   symlinkSync("loop", join(directory, "loop"));
 });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const commands = {
-  report,
-  choose,
-  contribute,
-  "nat-script": natScript,
-  advise: (args: readonly string[], io: Parameters<typeof report>[1]) =>
-    adviseCommand(args, {
-      ...io,
-      stderr: io.stderr as Parameters<typeof adviseCommand>[1]["stderr"],
-      stackFiles: directory,
-      signal: new AbortController().signal,
-      now: new Date("2026-11-22T00:00:00Z"),
-    }),
-} as const;
-
-async function run(line: string) {
+const run = (line: string) => {
   const [name = "", ...args] = line.split(" ");
-  const { said, ...streams } = recorded();
-  const status = await commands[name as keyof typeof commands](args, {
-    ...streams,
-    directory,
-  });
-  return { status, ...said };
-}
+  return ran(name as Parameters<typeof ran>[0], args, directory);
+};
 
 const LOOP = "too many symbolic links encountered";
 const NO_FILE = "it is a pipe, a device or a socket, and no regular file";

@@ -1,9 +1,11 @@
 /** History of runs whose repetitions never recovered or found no rate. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
+import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { openDatabase } from "../../../cli/database.ts";
+import { storeRuns } from "../../../cli/store/store.ts";
 import { otavaFiles } from "../../../packages/history/src/otava.ts";
 import { historyMarkdown, historyPage } from "../../../packages/history/src/page.ts";
 import { columns } from "../../../packages/history/src/rows.ts";
@@ -14,6 +16,9 @@ import {
   toHistoryCsv,
 } from "../../../packages/history/src/series.ts";
 import { runsSql, writeSql } from "../../../packages/history/src/sql.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { directoryOfTest } from "../../helpers/temporary.ts";
+import { searched } from "../bench/summary-results.ts";
 import { stored } from "./fixture.ts";
 
 const none = { mean: null, median: null, stddev: null, n: 0, pilot: 0, absent: 3 };
@@ -69,7 +74,7 @@ it("with better values are worse if most never recover, and not better if more n
 });
 
 it("are absent if a store's file has no number", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "not-a-number-"));
+  const directory = directoryOfTest();
   const file = join(directory, "rows.parquet");
   const database = await openDatabase();
   const names = Object.entries(columns).map(([name, { type }]) => `null::${type} as "${name}"`);
@@ -78,11 +83,10 @@ it("are absent if a store's file has no number", async () => {
     from (select ${names.join(", ")}), (values ${values.join(", ")}) as given(v)) to '${file}' (format parquet)`);
   expect(await database.rows(runsSql([file]))).toMatchObject([{ mean: 7, median: 7, n: 1, absent: 0 }]);
   database.close();
-  rmSync(directory, { recursive: true });
 });
 
 it("are read from the store", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "without-value-"));
+  const directory = directoryOfTest();
   const [lines, file] = [join(directory, "rows.json"), join(directory, "rows.parquet")];
   const row = Object.fromEntries(Object.keys(columns).map((name) => [name, null]));
   const own = { ...row, figure: "failoverOutage", measuredAt: "2026-01-01T00:00:00Z", runId: "one" };
@@ -91,5 +95,34 @@ it("are read from the store", async () => {
   await database.rows(writeSql(lines, file));
   expect(await database.rows(runsSql([file]))).toMatchObject([{ mean: null, median: null, n: 0, absent: 2 }]);
   database.close();
-  rmSync(directory, { recursive: true });
+});
+
+it("have the goal and the rounds without a rate in the store, beside files of an earlier release without these columns", async () => {
+  const whole = handMadeResults();
+  const template = whole.cases.find(({ id, topology }) => id === "tcp-egress" && topology === "direct")!;
+  const repeat = { least: 3, most: 3, withinPercent: null };
+  const rounds = [1e8, null, 1.1e8].map((found) => {
+    const { search } = searched("ndr", found);
+    const trials = search.trials.map((one) => ({ ...one, durationSeconds: 1 }));
+    const measurement = { ...nothingMeasured, bitsPerSecond: found, search: { ...search, trials } };
+    return { ...template, id: "ndr", tool: "search", measurement };
+  });
+  const directory = directoryOfTest();
+  const cases = [mergeRepetitions(rounds, repeat)];
+  const [stored] = await storeRuns([{ ...whole, plan: { ...whole.plan, repeat }, cases }], directory, null);
+  const database = await openDatabase();
+  const old = join(directory, "old.parquet");
+  const known = Object.keys(columns).filter((name) => name !== "goal");
+  await database.run(
+    `copy (select ${known.map((name) => `"${name}"`).join(", ")} from read_parquet('${stored!.file}') where value is not null) to '${old}' (format parquet)`,
+  );
+  const read = async (file: string) => (await database.rows(runsSql([file]))) as unknown as RunFigure[];
+  const [now, before] = [await read(stored!.file), await read(old)];
+  database.close();
+  const lineOf = (runs: readonly RunFigure[]) =>
+    toHistoryCsv(seriesOf(runs, 5))
+      .split("\r\n")
+      .find((line) => line.includes(",noDropRate,"));
+  expect(lineOf(now)).toMatch(/,105000000,.*,2,,"loss goal 0 %, trials of 1 s",1 of 3 found no rate$/);
+  expect(lineOf(before)).toMatch(/,105000000,.*,2,,,$/);
 });

@@ -1,11 +1,11 @@
 /** Distinct labs with the same stack name. */
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { labName } from "../../../components/local/lab-name.ts";
+import { temporaryDirectory } from "../../helpers/temporary.ts";
 
-const directory = mkdtempSync(`${tmpdir()}/egress-bench-lab-name-`);
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = temporaryDirectory();
 
 test("a lab's name does not depend on how its directory is written", () => {
   symlinkSync(directory, `${directory}/link`);

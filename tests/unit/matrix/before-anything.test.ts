@@ -1,11 +1,11 @@
 /** Refusals of a matrix before anything starts, also for `--list`. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { listLines, planMatrix } from "../../../cli/run/plan-cells.ts";
+import { directoryOfTest } from "../../helpers/temporary.ts";
 
 const aws = { cloud: "aws", region: "us-east-1", plan: "quick", topologies: "direct" };
 const azure = { cloud: "azure", region: "eastus", plan: "quick", topologies: "direct" };
@@ -15,15 +15,8 @@ const existing = (options: object) => ({
 });
 const host = { address: "192.0.2.1", user: "u" };
 
-/** A directory for the running test. */
-function newDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), "egress-bench-before-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  return directory;
-}
-
 function planned(text: string) {
-  const file = join(newDirectory(), "m.yaml");
+  const file = join(directoryOfTest(), "m.yaml");
   writeFileSync(file, text);
   return planMatrix(file, null);
 }
@@ -117,7 +110,7 @@ it.each(["a\nb", "a\u001b[31m", "\u202eb", "", "x".repeat(101)])("refuses the la
 });
 
 it("refuses a pipe at once, and impossible values", () => {
-  const directory = newDirectory();
+  const directory = directoryOfTest();
   execFileSync("mkfifo", [join(directory, "pipe")]);
   expect(() => planMatrix(join(directory, "pipe"), null)).toThrow(
     /--matrix: .*pipe cannot be read: it is a pipe/,

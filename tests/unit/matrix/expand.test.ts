@@ -1,13 +1,13 @@
 /** A matrix's file: refusals, and the resulting cells. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { stringify } from "yaml";
 import { stackOf } from "../../../cli/run/cell-stack.ts";
 import { expand } from "../../../cli/run/expand.ts";
 import { readMatrix } from "../../../cli/run/matrix-file.ts";
+import { directoryOfTest } from "../../helpers/temporary.ts";
 
 const aws = { cloud: "aws", topologies: ["direct"] };
 const cells = (file: object) => expand(readMatrix(stringify({ name: "m", ...file })));
@@ -205,8 +205,7 @@ describe("the stack of a cell", () => {
 });
 
 test("a cell's name includes the content of its plan's file, or a preset's name", () => {
-  const directory = mkdtempSync(join(tmpdir(), "egress-bench-expand-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = directoryOfTest();
   const named = (plan: string, bitrate: string) => {
     writeFileSync(join(directory, "p.json"), JSON.stringify({ cases: [{ tool: "iperf3", bitrate }] }));
     const file = readMatrix(stringify({ name: "m", defaults: { ...aws, plan }, axes: { region: ["a"] } }));

@@ -2,7 +2,6 @@
  * A matrix against stand-in clouds that refuse by quota or time, like a real attempt at a cell. Real measurements: `tests/bench/matrix.ts`.
  */
 import { writeFileSync } from "node:fs";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import type { PlannedCell } from "../../../cli/run/cell.ts";
@@ -144,39 +143,4 @@ describe("the budget", () => {
     expect(ends.slice(0, 2)).toEqual(["measured", "measured"]);
     expect(ends[2]).toMatch(/^it may cost .* USD are spent$/);
   });
-});
-
-it("any cells run once each, within the limit of concurrent ones, in their order", async () => {
-  const one = (turns: number, at: number) => ({
-    ...{ name: `${at}`, turns, usd: 0, seconds: 0, tokens: [] },
-  });
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 12 }),
-      fc.integer({ min: 1, max: 5 }),
-      async (turns, width) => {
-        const cells = turns.map(one);
-        let [running, most] = [0, 0];
-        const started: string[] = [];
-        const outcomes = await runCells({
-          ...{ cells, spent: () => new Map<string, number>() },
-          bounds: { maxParallel: width, budgetUsd: null, limits: new Map() },
-          ...{ board: new ProgressBoard({ write: () => {} }), interrupt: new AbortController().signal },
-          attempt: async (cell) => {
-            started.push(cell.name);
-            most = Math.max(most, ++running);
-            for (let left = cell.turns; left >= 0; left--) {
-              await Promise.resolve();
-            }
-            running--;
-            return nothingOf(cell.name);
-          },
-        });
-        const names = cells.map(({ name }) => name);
-        expect({ ended: outcomes.map(({ stack }) => stack), started, most }).toEqual({
-          ...{ ended: names, started: names, most: Math.min(width, names.length) },
-        });
-      },
-    ),
-  );
 });

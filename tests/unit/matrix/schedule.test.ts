@@ -76,6 +76,19 @@ describe("the budget", () => {
   });
 });
 
+test("cells without quotas fill the width, in their order", async () => {
+  const names = ["a", "bbbb", "cc", "d", "eee", "f", "gg"];
+  let most = 0;
+  const { started } = await run(
+    names.map((name) => task(name)),
+    bounds({}, { maxParallel: 3 }),
+    ({ length }) => {
+      most = Math.max(most, length);
+    },
+  );
+  expect({ started, most }).toEqual({ started: names, most: 3 });
+});
+
 test("nothing ever runs beyond width, quota or budget, and every cell is started or refused", async () => {
   const tokens = fc.record({ east: fc.integer({ min: 0, max: 9 }), west: fc.integer({ min: 0, max: 9 }) });
   await fc.assert(

@@ -3,24 +3,16 @@
  * model agree, is explored by `tests/model/role-model.test.ts`.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { HighAvailability } from "../../../components/nat-instance/high-availability-args.ts";
 import { conntrackdConfiguration } from "../../../components/nat-instance/pair-configuration.ts";
 import { setUpText } from "../../../components/nat-instance/part.ts";
-
-const path = (relative: string) => fileURLToPath(new URL(`../../../${relative}`, import.meta.url));
-const program = path("components/nat-instance/pair");
-const python = (name: string, ...args: (string | number)[]) =>
-  execFileSync("python3", ["-B", path(`tests/lab/pair-trial/${name}.py`), program, ...args.map(String)], {
-    encoding: "utf8",
-  });
+import { pairProgram, pairTrial } from "../../helpers/pair-python.ts";
+import { directoryOfTest } from "../../helpers/temporary.ts";
 
 test("a machine ignores TCP windows once the other one may have carried, and only then", () => {
-  expect(python("windows").trim().split("\n")).toEqual([
+  expect(pairTrial("windows").split("\n")).toEqual([
     "booted, took: 0",
     "stood by, purged, took: 0",
     "stood by, purged, took before the flush: 1",
@@ -41,14 +33,14 @@ test("a machine ignores TCP windows once the other one may have carried, and onl
 });
 
 test("the program expects the flush when conntrackd's configuration has it", () => {
-  const [, seconds] = /^FLUSH_SECONDS = (\d+)$/m.exec(readFileSync(`${program}/daemon.py`, "utf8")) ?? [];
+  const [, seconds] = /^FLUSH_SECONDS = (\d+)$/m.exec(readFileSync(`${pairProgram}/daemon.py`, "utf8")) ?? [];
   expect(conntrackdConfiguration({ self: "10.0.0.5", peer: "10.0.0.6" } as HighAvailability, 240)).toContain(
     `PurgeTimeout ${seconds}\n`,
   );
 });
 
 test("a new daemon has conntrackd read the kernel's table, since the last one may have ended between a flush and that", () => {
-  expect(python("beginning").trim().split("\n")).toEqual([
+  expect(pairTrial("beginning").split("\n")).toEqual([
     "conntrackd answers: -n -R, True; , True",
     "it reads a full table for longer than the timeout: -n -R, True; , True",
     "it does not answer yet: -n, False; -n -R, True",
@@ -58,7 +50,7 @@ test("a new daemon has conntrackd read the kernel's table, since the last one ma
 });
 
 test("a machine looks and hands over while a slow conntrackd or kernel still works on its take-over, in the order asked", () => {
-  expect(python("slow-taken").trim().split("\n")).toEqual([
+  expect(pairTrial("slow-taken").split("\n")).toEqual([
     "looked, -f, -R, -B, looked, released, the peer is sent all, -f external, -n, the kernel goes on",
     "asked by a late thread:",
   ]);
@@ -66,29 +58,15 @@ test("a machine looks and hands over while a slow conntrackd or kernel still wor
 
 /** Runs shell beside a program's file of this age; `said` writes another. */
 function withFileOf(age: string, script: string): string {
-  const directory = mkdtempSync(join(tmpdir(), "egress-bench-clock-"));
-  try {
-    return execFileSync(
-      "sh",
-      [
-        "-c",
-        `said() { echo '{"written": '$(date -d "$1" +%s)'}' > said; touch -d "$1" said; }; said '${age}'\n${script}`,
-      ],
-      {
-        cwd: directory,
-        encoding: "utf8",
-      },
-    );
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  const said = `said() { echo '{"written": '$(date -d "$1" +%s)'}' > said; touch -d "$1" said; }; said '${age}'`;
+  return execFileSync("sh", ["-c", `${said}\n${script}`], { cwd: directoryOfTest(), encoding: "utf8" });
 }
 
 test.each([
   ["an hour ago", "1 hour ago"],
   ["in an hour, because the clock was set back", "1 hour"],
 ])("a dead program's status and metrics do not count as new if written %s", (_, age) => {
-  const known = `import sys; sys.path.insert(0, "${program}"); import main; main.STATUS_FILE = "said"; print(main.known() is None)`;
+  const known = `import sys; sys.path.insert(0, "${pairProgram}"); import main; main.STATUS_FILE = "said"; print(main.known() is None)`;
   // A copy of the file, or another touch, makes it no newer.
   const read = `python3 -B -c '${known}'; `;
   expect(withFileOf(age, `${read} touch said; ${read} said now; ${read}`)).toBe("True\nTrue\nFalse\n");
@@ -112,7 +90,7 @@ for tick in range(400):
         looks += [tick] if answered else []
 print(*looks)
 `;
-  const looks = execFileSync("python3", ["-B", "-c", script, program], { encoding: "utf8" }).trim();
+  const looks = execFileSync("python3", ["-B", "-c", script, pairProgram], { encoding: "utf8" }).trim();
   expect(looks).toBe("7 12 22 42 82 132 182 232 282 332 382");
 });
 
@@ -140,7 +118,7 @@ for returns in range(600, 700):
     worst = max(worst, tick - returns)
 print(worst)
 `;
-  const worst = Number(execFileSync("python3", ["-B", "-c", script, program], { encoding: "utf8" }));
+  const worst = Number(execFileSync("python3", ["-B", "-c", script, pairProgram], { encoding: "utf8" }));
   expect(worst).toBeGreaterThan(0);
   expect(worst).toBeLessThan(30);
 });

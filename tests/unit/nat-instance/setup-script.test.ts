@@ -2,7 +2,8 @@
  * The set-up script's text. It is run in tests/lab/nat-instance.
  */
 import { describe, expect, test } from "vitest";
-import { dataPlanePackages, natSetup } from "../../../components/nat-instance/index.ts";
+import { pairSources } from "../../../components/nat-instance/high-availability.ts";
+import { anHourLater, dataPlanePackages, natSetup } from "../../../components/nat-instance/index.ts";
 import { natRuleset } from "../../../components/nat-instance/ruleset.ts";
 import { sysctlsOf } from "../../../components/nat-instance/sysctls.ts";
 import { machineOfPair } from "./machine-of-pair.ts";
@@ -162,4 +163,35 @@ describe("a machine of a pair", () => {
   ])("refuses %j", (wrong, message) => {
     expect(() => natSetup({ ...args, highAvailability, ...wrong })).toThrow(message);
   });
+});
+
+test.each([
+  ["ec2", ["ec2.py", "nothing.py"]],
+  ["probe", ["nothing.py", "probe.py"]],
+] as const)("a machine of kind %s gets its own way to take over, and no other's", (kind, own) => {
+  const names = pairSources(kind).map(([name]) => name);
+  expect(names.filter((name) => ["addresses.py", "ec2.py", "nothing.py", "probe.py"].includes(name))).toEqual(
+    own,
+  );
+  expect(names).toContain("main.py");
+});
+
+/** The hour by which a pair's second machine upgrades later. */
+test.each([
+  ["03:30", "04:30"],
+  ["23:05", "00:05"],
+  ["Mon 22:59", "Mon 23:59"],
+  ["Sat 23:00", "Sun 00:00"],
+  ["Sun 23:30", "Mon 00:30"],
+])("after %s comes %s", (at, later) => {
+  expect(anHourLater({ at, reboot: true })).toEqual({ at: later, reboot: true });
+});
+
+test("a week of hours ends where it began", () => {
+  const all = Array.from({ length: 7 * 24 }).reduce<string[]>(
+    (seen) => [...seen, anHourLater({ at: seen.at(-1) as string }).at],
+    ["Wed 00:15"],
+  );
+  expect(all.at(-1)).toBe("Wed 00:15");
+  expect(new Set(all).size).toBe(7 * 24);
 });

@@ -5,31 +5,24 @@
 import { describe, expect, it } from "vitest";
 import { advise } from "../../../packages/advise/src/advice.ts";
 import { toMarkdown } from "../../../packages/advise/src/page.ts";
-import { type Answer, answerOf, costAt } from "../../../report/choice/answer.ts";
+import { answerOf, costAt } from "../../../report/choice/answer.ts";
 import { assess } from "../../../report/choice/assess.ts";
-import { candidateData } from "../../../report/choice/ways.ts";
 import { breakEvenSentences, sentenceOf, turnSentences } from "../../../report/choice/words.ts";
-import {
-  defaultNeeds,
-  makeReport,
-  type Needs,
-  priceSnapshots,
-  toMarkdown as reportText,
-} from "../../../report/index.ts";
+import { defaultNeeds, type Needs, toMarkdown as reportText } from "../../../report/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
+import { adviceOptions } from "../../helpers/flow-logs.ts";
+import { reportOf as reported } from "../../helpers/report-of.ts";
 import { handMadeTraffic, sentencesIn } from "../advise/hand-made.ts";
-import { way } from "./ways.ts";
-
-const eastus = { cloud: "azure", currency: "USD", regions: ["eastus"], compared: [] } as const;
+import { candidates, onAzure, way } from "./ways.ts";
 
 /** GB per month of 730 hours at a rate of both directions together. */
 const gbAt = (bitsPerSecond: number) => (bitsPerSecond * 730 * 3600) / 8e9;
 
-function reportOf(results: ReturnType<typeof natInstanceResults>, needs: Partial<Needs>) {
-  const read = { inputs: [{ source: "a.json", results }], problems: [] };
-  const report = makeReport(read, { madeAt: "2026-11-23T00:00:00Z", needs });
-  return { answer: report.answers[0] as Answer, text: reportText(report) };
+/** The report's answer and text. */
+function reportOf(...[results, needs]: [Parameters<typeof reported>[0], Partial<Needs>]) {
+  const report = reported(results, { needs });
+  return { answer: report.answers[0]!, text: reportText(report) };
 }
 
 describe("cheaper at any traffic", () => {
@@ -60,7 +53,7 @@ describe("cheaper at any traffic", () => {
   });
 
   it("an unmeasured size: up to its own limit, not to larger sizes'", () => {
-    const data = candidateData("azure", "eastus", { books: priceSnapshots, natSize: undefined });
+    const data = candidates("azure");
     const answer = answerOf(data, { ...defaultNeeds, gbIn: 50, gbOut: 10 });
     expect(answer.pick?.need?.size).toBe("Standard_B2pts_v2");
     const size = (gb: number) =>
@@ -70,7 +63,7 @@ describe("cheaper at any traffic", () => {
   });
 
   it("a gateway, whose number grows: with its present number, and to 1 PB if that carries it", () => {
-    const data = candidateData("aws", "us-east-1", { books: priceSnapshots, natSize: undefined });
+    const data = candidates("aws");
     const one = answerOf(data, { ...defaultNeeds, connections: 70_000 });
     // 1 PB a month is 3.04 Gbit/s.
     expect(one).toMatchObject({ pick: { id: "nat-gateway" }, carriedGb: null });
@@ -83,7 +76,7 @@ describe("cheaper at any traffic", () => {
     const saidOf = (bitsPerSecond: number) =>
       breakEvenSentences(
         answerOf(
-          { ...eastus, ways: [way("nat-gateway", { bitsPerSecond }), way("firewall", { bitsPerSecond })] },
+          onAzure([way("nat-gateway", { bitsPerSecond }), way("firewall", { bitsPerSecond })]),
           defaultNeeds,
         ),
       ).join();
@@ -136,15 +129,7 @@ describe("savings", () => {
 
   it("advice states savings against the present way, and names the runner-up after it", () => {
     const results = [natInstanceResults("aws", "t4g.nano", 1e9)];
-    const given = {
-      now: "nat-gateway",
-      region: "us-east-1",
-      regionFrom: "log",
-      book: priceSnapshots.aws,
-      results,
-      ranges: "",
-      madeAt: "2026-11-22T00:00:00.000Z",
-    } as const;
+    const given = { ...adviceOptions, results };
     const advice = advise(handMadeTraffic(), given);
     // Now 81.50; the gateway with the endpoint 54.50.
     expect(advice.recommendation.sentence).toContain("7.36 USD a month; saves 74.14 USD");
@@ -161,8 +146,7 @@ describe("savings", () => {
 
   it("a choice before any deployment states no savings", () => {
     for (const cloud of ["aws", "azure"] as const) {
-      const region = { aws: "us-east-1", azure: "eastus" }[cloud];
-      const data = candidateData(cloud, region, { books: priceSnapshots, natSize: undefined });
+      const data = candidates(cloud);
       for (const [gbIn, gbOut] of [
         [1, 1],
         [1000, 200],

@@ -9,7 +9,7 @@ import { answerOf } from "../../../report/choice/answer.ts";
 import { assess, type Way } from "../../../report/choice/assess.ts";
 import { defaultNeeds, demandOf, type Needs } from "../../../report/choice/needs.ts";
 import { samples } from "../../helpers/samples.ts";
-import { nothing, way } from "./ways.ts";
+import { nothing, onAzure, way } from "./ways.ts";
 
 const rates = fc.option(fc.double({ min: 1e6, max: 60e9, noNaN: true }), { nil: null });
 const evidences = fc.option(
@@ -47,9 +47,7 @@ const needs: fc.Arbitrary<Needs> = fc.record({
   region: fc.constant(null),
   now: fc.constant(null),
 });
-const dataOf = (list: readonly Way[]) =>
-  ({ cloud: "azure", currency: "USD", regions: ["eastus"], compared: [], ways: list }) as const;
-const pickOf = (list: readonly Way[], wanted: Needs) => answerOf(dataOf(list), wanted).pick;
+const pickOf = (list: readonly Way[], wanted: Needs) => answerOf(onAzure(list), wanted).pick;
 
 describe("the pick", () => {
   it("never failed, is never a yardstick, and meets all requirements", () => {
@@ -106,7 +104,7 @@ describe("the pick", () => {
   it("is Pareto-optimal", () => {
     fc.assert(
       fc.property(ways, needs, (list, wanted) => {
-        const { pick, assessed } = answerOf(dataOf(list), wanted);
+        const { pick, assessed } = answerOf(onAzure(list), wanted);
         for (const other of assessed.filter(({ id, status }) => status === "fits" && id !== pick?.id)) {
           const better = [
             pick!.totalCost! - other.totalCost!,
@@ -147,7 +145,7 @@ describe("the pick", () => {
           peakBitsPerSecond: demandOf(wanted).peakBitsPerSecond + bits,
           connections: each ? wanted.connections : (wanted.connections ?? 0) + flows,
         };
-        const [before, after] = [answerOf(dataOf(list), wanted), answerOf(dataOf(list), grown)];
+        const [before, after] = [answerOf(onAzure(list), wanted), answerOf(onAzure(list), grown)];
         for (const [at, one] of after.assessed.entries()) {
           const then = before.assessed[at]!;
           expect(one.status === "fits" && then.status !== "fits").toBe(false);
@@ -166,7 +164,7 @@ describe("the pick", () => {
   it("changes where the answer says that it changes", () => {
     fc.assert(
       fc.property(ways, needs, (list, wanted) => {
-        const { pick, turns } = answerOf(dataOf(list), wanted);
+        const { pick, turns } = answerOf(onAzure(list), wanted);
         for (const { what, at, pick: other } of turns) {
           // Above a peak, another size or number of the same may follow.
           const same = other?.id === pick!.id && what !== "peak-above";
@@ -190,7 +188,7 @@ it.each([1, 2, 3, 4, 5, 7, 10, 100, 1000, 1024, 64_512])(
       way("nat-instance", { bitsPerSecond: 1e9, flowsToOneDestination: ports }),
       way("nat-gateway", null),
     ];
-    const turn = answerOf(dataOf(list), defaultNeeds).turns.find(({ what }) => what === "connections-above");
+    const turn = answerOf(onAzure(list), defaultNeeds).turns.find(({ what }) => what === "connections-above");
     expect(turn).toMatchObject({ at: ports, pick: { id: "nat-gateway" } });
   },
 );
@@ -248,3 +246,20 @@ describe("what is known of a way out", () => {
     });
   });
 });
+
+it.each([
+  ["nat-instance", 100, 101, "excluded"],
+  ["nat-instance", 100, 100, "test"],
+  ["nat-instance", null, 240, "test"],
+  ["nat-instance", null, 241, "excluded"],
+  // A gateway's time-out can be raised as needed.
+  ["nat-gateway", 240, 7200, "test"],
+  ["nat-gateway", 240, 7201, "excluded"],
+] as const)(
+  "a measured %s that is set to forget after %s s and a silence of %d s: %s",
+  (topology, idleTimeoutSeconds, idleSeconds, status) => {
+    const list = [way(topology, { idleTimeoutSeconds, bitsPerSecond: 10e6 })];
+    const [found] = answerOf(onAzure(list), { ...defaultNeeds, idleSeconds }).assessed;
+    expect(found?.status === "excluded" ? "excluded" : "test").toBe(status);
+  },
+);

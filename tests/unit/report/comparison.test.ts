@@ -1,40 +1,19 @@
-/** Columns, ratios, repetitions, the gate and others' published figures. */
+/** Columns, ratios, repetitions and others' published figures. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { summarize } from "../../../bench/figures/estimate.ts";
-import type { CaseResult, Results } from "../../../bench/results/index.ts";
+import type { Results } from "../../../bench/results/index.ts";
 import { lossBand } from "../../../report/charts/loss.ts";
-import { powerSentence } from "../../../report/comparison/baseline.ts";
-import { judgeFigures } from "../../../report/comparison/gate.ts";
-import { showFigure, verdictSentences } from "../../../report/comparison/verdict.ts";
-import { type Comparison, compare, judge, ratioToBaseline } from "../../../report/index.ts";
+import { showFigure, verdictFigures, verdictSentences } from "../../../report/comparison/verdict.ts";
+import { type Comparison, compare, ratioToBaseline } from "../../../report/index.ts";
 import { publishedFigures } from "../../../report/published/published.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { samples } from "../../helpers/samples.ts";
+import { ratesOf } from "./repeated.ts";
 
 const whole = handMadeResults();
 const input = (results: Results, source = `${results.stack}.json`) => ({ source, results });
 const rowOf = ({ rows }: Comparison, id: string) =>
   rows.find(({ info }) => info.id === id) as Comparison["rows"][number];
-
-/** Results with one TCP case on `direct` and `nat-instance`, one repetition per rate. */
-function repeated(directRates: number[], natRates: number[], change: Partial<Results> = {}): Results {
-  const template = whole.cases.find(
-    ({ id, topology }) => id === "tcp-egress" && topology === "direct",
-  ) as CaseResult;
-  const runs = (topology: string, rates: number[]) =>
-    rates.map((bitsPerSecond): CaseResult => {
-      const measurement = template.measurement && { ...template.measurement, bitsPerSecond };
-      return { ...template, topology, measurement };
-    });
-  const topologies = whole.topologies.filter(({ name }) => name === "direct" || name === "nat-instance");
-  return {
-    ...whole,
-    topologies,
-    cases: [...runs("direct", directRates), ...runs("nat-instance", natRates)],
-    ...change,
-  };
-}
 
 describe("compare", () => {
   const comparison = compare([input(whole)]);
@@ -106,7 +85,7 @@ describe("compare", () => {
   });
 
   it("has mean and 95 % t interval of repetitions, and no interval of a single run", () => {
-    const [direct, nat] = rowOf(compare([input(repeated([9e9, 10e9, 11e9], [5e9]))]), "tcp-egress").cells;
+    const [direct, nat] = rowOf(compare([input(ratesOf([9e9, 10e9, 11e9], [5e9]))]), "tcp-egress").cells;
     // t(0.975, 2) = 4.3027; s = 1e9
     expect(direct?.estimates.throughput).toMatchObject({ value: 10e9, n: 3, stddev: 1e9 });
     expect(direct?.estimates.throughput?.interval?.low).toBeCloseTo(10e9 - (4.3027 * 1e9) / Math.sqrt(3), -5);
@@ -116,9 +95,9 @@ describe("compare", () => {
 
 describe("verdictSentences", () => {
   it("ranks only significant differences", () => {
-    const clear = verdictSentences(compare([input(repeated([10e9, 10.1e9, 10e9], [5e9, 5.1e9, 5e9]))]));
+    const clear = verdictSentences(compare([input(ratesOf([10e9, 10.1e9, 10e9], [5e9, 5.1e9, 5e9]))]));
     expect(clear[0]).toBe("TCP egress, best first: direct 10.0 Gbit/s, nat-instance 5.03 Gbit/s.");
-    const close = verdictSentences(compare([input(repeated([9e9, 11e9], [8.9e9, 11.2e9]))]));
+    const close = verdictSentences(compare([input(ratesOf([9e9, 11e9], [8.9e9, 11.2e9]))]));
     expect(close[0]).toContain("cannot be distinguished");
   });
 
@@ -130,7 +109,7 @@ describe("verdictSentences", () => {
   });
 
   it("gives ratios an interval, and says how many repetitions failed", () => {
-    const results = repeated([9.9e9, 10e9, 10.1e9], [4.9e9, 5e9, 5.1e9]);
+    const results = ratesOf([9.9e9, 10e9, 10.1e9], [4.9e9, 5e9, 5.1e9]);
     const [first, ...others] = results.cases;
     const failure = { class: "timeout" as const, message: "late", stderrTail: "" };
     const failed = {
@@ -146,81 +125,6 @@ describe("verdictSentences", () => {
     expect(shown.ratio).toMatch(/^×0\.50 \(0\.4\d to 0\.5\d\)$/);
     expect(shown.confidence).toMatch(/n = 3\); median 5\.00 Gbit\/s; 1 of 4 repetitions failed$/);
     expect(showFigure(row, comparison.columns[0]!, "throughput").ratio).toBeNull();
-  });
-});
-
-describe("judge", () => {
-  const gate = (before: Results, after: Results, tolerance = 5) =>
-    judge(compare([input(before)]), compare([input(after)]), tolerance).filter(
-      ({ metric }) => metric === "throughput" || metric === "status",
-    );
-
-  it.each([
-    ["a drop of single runs", [10e9], [9e9], "not judged"],
-    ["a drop of a single run below what two had", [10e9, 10.1e9], [9e9], "not judged"],
-    ["a drop of a single run below what three had", [9.99e9, 10e9, 10.01e9], [9e9], "not judged"],
-    ["a drop of two runs below what two had", [9.99e9, 10e9], [8.99e9, 9e9], "not judged"],
-    ["a drop of two runs below what three had", [9.99e9, 10e9, 10.01e9], [8.99e9, 9e9], "worse"],
-    ["a drop within the tolerance", [9.99e9, 10e9, 10.01e9], [9.59e9, 9.6e9, 9.61e9], "within tolerance"],
-    ["a rise", [9.9e9, 10e9, 10.1e9], [14.9e9, 15e9, 15.1e9], "within tolerance"],
-    ["a drop that may be chance", [8e9, 10e9, 12e9], [7e9, 9e9, 11e9], "within tolerance"],
-    ["a drop by more than chance", [9.9e9, 10e9, 10.1e9], [8.9e9, 9e9, 9.1e9], "worse"],
-    // Its intervals overlap: t(0.975, 2) is wide.
-    ["a drop that overlapping intervals hide", [9.5e9, 10e9, 10.5e9], [7.6e9, 8e9, 8.4e9], "worse"],
-  ])("%s", (_, before, after, verdict) => {
-    expect(gate(repeated(before, [1e9]), repeated(after, [1e9]))[0]).toMatchObject({
-      topology: "direct",
-      verdict,
-    });
-  });
-
-  it("is stricter with each figure, the more there are", () => {
-    const figure = (value: number) => summarize([-0.7, -0.2, 0, 0.2, 0.7].map((scatter) => value + scatter));
-    const drop = { metric: "throughput" as const, before: figure(10), after: figure(8.8) };
-    const same = { ...drop, after: figure(10) };
-    const verdicts = (others: number) => judgeFigures([drop, ...Array(others).fill(same)], 5)[0]!;
-    expect(verdicts(0)).toMatchObject({ verdict: "worse" });
-    expect(verdicts(40)).toMatchObject({ verdict: "within tolerance" });
-    expect(verdicts(40).visiblePercent!).toBeGreaterThan(verdicts(0).visiblePercent!);
-  });
-
-  it("states the change that it could have seen", () => {
-    const rows = gate(repeated([9.9e9, 10e9, 10.1e9], [1e9]), repeated([9.9e9, 10e9, 10.1e9], [1e9]));
-    expect(powerSentence(rows)).toMatch(/^A change under \d\.\d % is missed/);
-    expect(powerSentence(gate(repeated([1], [1]), repeated([1], [1])))).toBeNull();
-  });
-
-  it("counts a missing or newly failed case as worse", () => {
-    const before = repeated([10e9], [5e9]);
-    const gone = gate(before, { ...before, cases: before.cases.slice(0, 1) });
-    expect(gone.filter(({ verdict }) => verdict === "worse")).toMatchObject([
-      { topology: "nat-instance", metric: "status", before: "ok", after: "not measured" },
-    ]);
-  });
-
-  it("does not call a trace of loss a regression, but real loss", () => {
-    const loss = (lostPercent: number) => {
-      // Fewer repetitions without scatter are not judged.
-      const four = [1e9, 1e9, 1e9, 1e9];
-      const results = repeated(four, four);
-      const cases = results.cases.map((one) => ({
-        ...one,
-        measurement: one.measurement && { ...one.measurement, lostPercent },
-      }));
-      return { ...results, cases };
-    };
-    const worse = (from: number, to: number) =>
-      judge(compare([input(loss(from))]), compare([input(loss(to))]), 5).filter(
-        ({ verdict }) => verdict === "worse",
-      ).length;
-    expect(worse(0, 0.005)).toBe(0);
-    expect(worse(0.0001, 0.005)).toBe(0);
-    expect(worse(0, 1)).toBe(2);
-  });
-
-  it("finds nothing worse in results compared with themselves", () => {
-    const all = compare([input(whole)]);
-    expect(judge(all, all, 0).filter(({ verdict }) => verdict === "worse")).toEqual([]);
   });
 });
 
@@ -251,12 +155,6 @@ describe("publishedFigures", () => {
     });
     expect(found?.ours).toEqual([{ label: "nat-gateway", cloud: "azure", text: "10.7 Gbit/s" }]);
   });
-
-  it("leave out cases at another rate or distance", () => {
-    const what = publishedFigures(compare([input(whole)])).map((figure) => figure.what);
-    // The published UDP floods were unlimited, ours run at 1 Gbit/s; the published round trips belong to plan rtt.
-    expect(what.filter((text) => /UDP|round trip/.test(text))).toEqual([]);
-  });
 });
 
 it("compares any subset of cases without an error", () => {
@@ -270,4 +168,40 @@ it("compares any subset of cases without an error", () => {
     }),
     { numRuns: samples(30) },
   );
+});
+
+describe("several stacks", () => {
+  const renamed = (results: Results, stack: string, id: string): Results => ({
+    ...results,
+    stack,
+    plan: { ...results.plan, cases: results.plan.cases.filter((one) => one.id === id) },
+    cases: results.cases.filter((one) => one.id === id),
+  });
+  const onAws = { ...whole, cloud: "aws" as const, stack: "aws-compare" };
+
+  it("shows each stack's own case if they answer a question with different ones", () => {
+    // One stack measured a single stream, the other 64.
+    const both = compare([
+      input(renamed(whole, "one", "tcp-egress")),
+      input(renamed(whole, "many", "tcp-egress-p64")),
+    ]);
+    const [figure] = verdictFigures(both);
+    const shown = both.columns.map((column) => showFigure(figure!.rowOf(column), column, "throughput").text);
+    expect(shown).not.toContain("not measured");
+    expect(shown[0]).toBe("11.5 Gbit/s");
+    expect(shown[4]).not.toBe(shown[0]);
+  });
+
+  it("ranks clouds separately from each other and from the lab", () => {
+    const lab = { ...whole, cloud: "local" as const, stack: "local-compare" };
+    const sentences = verdictSentences(compare([input(whole), input(onAws), input(lab)]));
+    expect(sentences.filter((one) => one.includes("TCP egress ("))).toHaveLength(3);
+    for (const sentence of sentences) {
+      expect(sentence).toMatch(/^(Azure|AWS|Lab): /);
+      expect(
+        [/\(compare\)/, /\(aws-compare\)/, /\(local-compare\)/].filter((stack) => stack.test(sentence))
+          .length,
+      ).toBeLessThan(2);
+    }
+  });
 });

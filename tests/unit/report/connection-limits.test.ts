@@ -11,9 +11,8 @@ import { summarize } from "../../../bench/summary/summary.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { answerOf } from "../../../report/choice/answer.ts";
 import { defaultNeeds, type Needs } from "../../../report/choice/needs.ts";
-import { answerDataOf } from "../../../report/choice/ways.ts";
-import { compare, priceColumns, priceSnapshots } from "../../../report/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { reportOf } from "../../helpers/report-of.ts";
 
 const standardV2 = { bitsPerSecond: 1e9, packetsPerSecond: 100_000 };
 const cpu = {
@@ -101,13 +100,7 @@ function measured(bitsPerSecond: number, flows: number): Results {
 }
 
 function judged(bitsPerSecond: number, flows: number, needs: Partial<Needs>) {
-  const comparison = compare([{ source: "x", results: measured(bitsPerSecond, flows) }]);
-  const { columns } = priceColumns(comparison.columns, {}, priceSnapshots);
-  const [data] = answerDataOf(comparison, columns, {
-    books: priceSnapshots,
-    regions: [],
-    natSize: undefined,
-  });
+  const [data] = reportOf(measured(bitsPerSecond, flows)).answerData;
   const { assessed } = answerOf(data!, { ...defaultNeeds, ...needs });
   return assessed.find(({ id }) => id === "nat-gateway")!;
 }

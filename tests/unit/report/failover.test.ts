@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { parsePlan } from "../../../bench/index.ts";
+import type { Case } from "../../../bench/plan/plan.ts";
 import type { CaseResult, Results } from "../../../bench/results/index.ts";
 import { failoverChart } from "../../../report/charts/failover.ts";
 import { toHtml, toMarkdown } from "../../../report/index.ts";
@@ -11,9 +12,9 @@ import { verdictTables } from "../../../report/tables/tables.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { reportOf } from "../../helpers/report-of.ts";
 import { fixture, onePair, silentReport } from "../bench/fixture.ts";
+import { kill, killMeasured, repeatedResults } from "./repeated.ts";
 
-const [kill, drain] = parsePlan({ cases: [{ tool: "failover", failure: ["kill", "drain"] }] }).cases;
-if (kill === undefined || drain === undefined) throw new Error("a plan without its cases");
+const [drain] = parsePlan({ cases: [{ tool: "failover", failure: "drain" }] }).cases as [Case];
 
 const resultOf = (topology: string, stdout: string, one = kill): CaseResult =>
   caseResult({ topology, case: one, command: "", pairs: onePair({ ...silentReport, exitCode: 0, stdout }) });
@@ -140,4 +141,30 @@ it("without such a case there is no table", () => {
   expect(failoverTable(without).rows).toEqual([]);
   expect(failoverChart(without.comparison)).toBeNull();
   expect(toMarkdown(without)).not.toContain("When the NAT instance fails");
+});
+
+/** Survivors of each further kind of TCP connection, compared with the number that their own repetition opened. */
+function otherTcp(held: readonly (readonly [opened: number, survived: number])[]): string | undefined {
+  const measurements = held.map(([opened, survived], index) => {
+    const measurement = structuredClone(killMeasured);
+    const kind = {
+      opened,
+      survived,
+      silent: opened - survived,
+      reset: 0,
+      stallMs: { p50: 1, p95: 1, max: 1 },
+    };
+    Object.assign(measurement.failover!.outages.new, { ms: 500 + index, ended: true });
+    measurement.failover!.kinds = { sending: kind, receiving: kind, idle: kind };
+    return measurement;
+  });
+  const results = repeatedResults(kill, measurements);
+  return failoverTable(reportOf(results)).rows[0]?.[6]?.text;
+}
+
+it.each<[string, ...(readonly [opened: number, survived: number])[]]>([
+  ["270 of 270", [90, 90], [100, 100], [90, 90]],
+  ["270 of 300", [100, 90], [90, 90], [100, 100]],
+])("%s further connections survived", (text, ...held) => {
+  expect(otherTcp(held)).toBe(text);
 });

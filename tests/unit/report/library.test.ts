@@ -1,16 +1,15 @@
 /** The library of results: what a contribution keeps and leaves out, and that the committed files are valid. */
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { presets } from "../../../bench/index.ts";
-import { contribute } from "../../../cli/contribute/command.ts";
 import { readLibrary } from "../../../cli/report/inputs.ts";
 import { contributionOf, contributionSchema, makeReport, toHtml, toMarkdown } from "../../../report/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { ran } from "../../helpers/ran.ts";
+import { temporaryDirectory } from "../../helpers/temporary.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "egress-bench-library-"));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = temporaryDirectory();
 const root = new URL("../../../", import.meta.url).pathname;
 
 const secret = "top-secret.internal.example.com";
@@ -83,21 +82,19 @@ describe("a contribution", () => {
 });
 
 describe("npm run contribute", () => {
-  const run = (...args: string[]) => {
-    const said: string[] = [];
-    const write = (text: string) => said.push(text);
-    const status = contribute(args, { stdout: { write }, stderr: { write }, directory });
-    return { status, said: said.join("") };
+  const run = async (...args: string[]) => {
+    const { status, stdout, stderr } = await ran("contribute", args, directory);
+    return { status, said: stdout + stderr };
   };
 
-  it("writes one file a run, of one name however often", () => {
+  it("writes one file a run, of one name however often", async () => {
     writeFileSync(join(directory, "mine.json"), JSON.stringify(telling()));
-    const { status, said } = run("mine.json");
+    const { status, said } = await run("mine.json");
     expect(status).toBe(0);
     expect(said).toMatch(
       /^mine.json: \d+ figures of direct, .*: results\/azure\/2026-11-eastus-[0-9a-f]{8}.json\n$/,
     );
-    expect(run("mine.json").said).toBe(said);
+    expect((await run("mine.json")).said).toBe(said);
     const files = globSync("results/**/*.json", { cwd: directory });
     expect(files).toHaveLength(1);
     expect(
@@ -105,10 +102,10 @@ describe("npm run contribute", () => {
     ).toBeUndefined();
   });
 
-  it("refuses an invalid version in one sentence, and accepts the other files", () => {
+  it("refuses an invalid version in one sentence, and accepts the other files", async () => {
     const bad = { ...telling(), runId: "bad", egressBenchVersion: "1.0\n203.0.113.77" };
     writeFileSync(join(directory, "bad.json"), JSON.stringify(bad));
-    const { status, said } = run("bad.json", "mine.json");
+    const { status, said } = await run("bad.json", "mine.json");
     expect(status).toBe(1);
     expect(said.split("\n")).toEqual([
       expect.stringMatching(/^mine.json: \d+ figures/),
@@ -122,8 +119,8 @@ describe("npm run contribute", () => {
   it.each([
     [["--what"], 2, "--what"],
     [["nofile.json"], 1, "no usable results"],
-  ])("%j exits %s", (args, status, message) => {
-    const found = run(...args);
+  ])("%j exits %s", async (args, status, message) => {
+    const found = await run(...args);
     expect(found.status).toBe(status);
     expect(found.said).toContain(message);
   });

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { estimate } from "../../../bench/figures/estimate.ts";
-import { parsePlan } from "../../../bench/index.ts";
 import type { CaseResult, Results } from "../../../bench/results/index.ts";
 import { describeCase } from "../../../bench/summary/case-words.ts";
 import { failoverChart } from "../../../report/charts/failover.ts";
@@ -16,15 +15,13 @@ import { verdictTables } from "../../../report/tables/tables.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { reportOf } from "../../helpers/report-of.ts";
 import { fixture, onePair, silentReport } from "../bench/fixture.ts";
+import { kill } from "./repeated.ts";
 import { way } from "./ways.ts";
 
 const whole = handMadeResults();
-const [kill] = parsePlan({ cases: [{ tool: "failover", failure: "kill" }] }).cases;
-if (kill === undefined) throw new Error("a plan without its case");
-const stdout = fixture("failover/pair-kill.json");
 const template = caseResult({
   ...{ topology: "nat-instance", case: kill, command: "" },
-  pairs: onePair({ ...silentReport, exitCode: 0, stdout }),
+  pairs: onePair({ ...silentReport, exitCode: 0, stdout: fixture("failover/pair-kill.json") }),
 });
 
 interface Trial {
@@ -51,12 +48,15 @@ const resultsOf = (one: CaseResult): Results => ({
   topologies: whole.topologies.filter(({ name }) => name === "nat-instance"),
 });
 
-const twoOfFive = merged([500, 520, null, 540, null].map((fresh) => ({ fresh })));
-const allOfFive = merged([1, 2, 3, 4, 5].map(() => ({ fresh: null })));
-const establishedOnly = merged(
-  [510, null, null, 550, null].map((established) => ({ fresh: 520, established })),
-);
-const once = trial({ fresh: null });
+interface Expected {
+  readonly words: string;
+  /** Of new and of established connections. */
+  readonly table: readonly string[];
+  readonly terminal: string;
+  readonly choice: string;
+  readonly picture: string;
+  readonly marks: number;
+}
 
 function said(one: CaseResult) {
   const results = resultsOf(one);
@@ -80,33 +80,72 @@ function said(one: CaseResult) {
   };
 }
 
-describe("2 of 5 failures that were final", () => {
-  const { terminal, choice, verdict, table, chart, share } = said(twoOfFive);
+it.each<[string, CaseResult, Expected]>([
+  [
+    "2 of 5 failures that were final come first",
+    merged([500, 520, null, 540, null].map((fresh) => ({ fresh }))),
+    {
+      words: "2 of 5 never recovered, 520.0 ms",
+      table: ["2 of 5 never recovered, 520.0 ms", "520.0 ms"],
+      terminal: "2 of 5 never recovered, out 520.0 ms",
+      choice:
+        "in 2 of 5 trials, traffic did not all come back within the case (20 s); where new connections did, they were out for 1 s.",
+      picture: "2 of 5 never recovered, 500.0 ms, 520.0 ms, 540.0 ms",
+      marks: 2,
+    },
+  ],
+  [
+    "5 of 5 are no unmeasured time, and no time of 19 s",
+    merged([1, 2, 3, 4, 5].map(() => ({ fresh: null }))),
+    {
+      words: "5 of 5 never recovered, over 19.0 s",
+      table: ["5 of 5 never recovered, over 19.0 s", "over 19.0 s"],
+      terminal: "5 of 5 never recovered, out over 19.0 s",
+      choice: "in 5 of 5 trials, traffic did not all come back within the case (20 s).",
+      picture: "5 of 5 never recovered, over 19.0 s",
+      marks: 5,
+    },
+  ],
+  [
+    "a single one is neither",
+    trial({ fresh: null }),
+    {
+      words: "never recovered, over 19.0 s",
+      table: ["over 19.0 s", "over 19.0 s"],
+      terminal: "out over 19.0 s",
+      choice: "when it failed, traffic did not all come back within the case (20 s).",
+      picture: "never recovered, over 19.0 s",
+      marks: 1,
+    },
+  ],
+])("%s, in summary, choice, tables and picture", (_, one, expected) => {
+  const { terminal, choice, verdict, table, chart } = said(one);
+  expect(terminal).toContain(expected.terminal);
+  expect(choice).toContain(`It is one machine: ${expected.choice}`);
+  expect(verdict.text).toBe(expected.words);
+  expect(table).toEqual(expected.table);
+  expect(verdict.state === "failed").toBe(expected.words.endsWith("over 19.0 s"));
+  expect(chart.table.rows[0]?.[2]).toBe(expected.picture);
+  const times = expected.picture.match(/[\d.]+ ms/g) ?? [];
+  for (const { svg } of chart.drawn) {
+    expect(svg.match(/<title>[^<]*new connections never came back<\/title>/g)).toHaveLength(expected.marks);
+    expect(svg.match(/<title>[^<]*: [\d.]+ ms<\/title>/g) ?? []).toHaveLength(times.length);
+  }
+});
 
-  it("come first in the choice's sentence", () => {
-    expect(choice).toContain(
-      "It is one machine: in 2 of 5 trials, traffic did not all come back within the case (20 s); where new connections did, they were out for 1 s.",
-    );
-  });
+it("a share of failures is called a mean", () => {
+  const { share } = said(merged([500, 520, null, 540, null].map((fresh) => ({ fresh }))));
+  expect(share.text).toBe("40.0 %");
+  expect(share.confidence).toMatch(/^mean; 0 % to 100 % \(all, n = 5\); median 0 %$/);
+});
 
-  it("have a share that is called a mean", () => {
-    expect(share.text).toBe("40.0 %");
-    expect(share.confidence).toMatch(/^mean; 0 % to 100 % \(all, n = 5\); median 0 %$/);
-  });
-
-  it("come first in the summary and in each table", () => {
-    expect(terminal).toMatch(/^2 of 5 never recovered, out 520\.0 ms/);
-    expect(verdict.text).toBe("2 of 5 never recovered, 520.0 ms");
-    expect(table).toEqual(["2 of 5 never recovered, 520.0 ms", "520.0 ms"]);
-  });
-
-  it("are in the picture: in its text, and as separate marks", () => {
-    expect(chart.table.rows[0]?.[2]).toBe("2 of 5 never recovered, 500.0 ms, 520.0 ms, 540.0 ms");
-    for (const { svg } of chart.drawn) {
-      expect(svg.match(/<title>[^<]*new connections never came back<\/title>/g)).toHaveLength(2);
-      expect(svg.match(/<title>[^<]*: 5[024]0\.0 ms<\/title>/g)).toHaveLength(3);
-    }
-  });
+it("an established flow that alone never recovers counts as never recovered", () => {
+  const of = [510, null, null, 550, null].map((established) => ({ fresh: 520, established }));
+  const { terminal, choice, verdict } = said(merged(of));
+  expect(estimate("failoverNeverRecovered", [merged(of)])?.mean).toBe(0.6);
+  expect(terminal).toMatch(/^3 of 5 never recovered, /);
+  expect(verdict.text).toMatch(/^3 of 5 never recovered, /);
+  expect(choice).toContain("in 3 of 5 trials, traffic did not all come back");
 });
 
 describe("flows that survived", () => {
@@ -141,39 +180,5 @@ describe("flows that survived", () => {
       [990, 980],
     ]);
     expect(describeCase(lost)).toContain("980 of 990 TCP survived at the least");
-  });
-});
-
-describe("an established flow that alone never recovers in 3 of 5", () => {
-  const { terminal, choice, verdict } = said(establishedOnly);
-
-  it("counts as never recovered", () => {
-    expect(estimate("failoverNeverRecovered", [establishedOnly])?.mean).toBe(0.6);
-    expect(terminal).toMatch(/^3 of 5 never recovered, /);
-    expect(verdict.text).toMatch(/^3 of 5 never recovered, /);
-    expect(choice).toContain("in 3 of 5 trials, traffic did not all come back");
-  });
-});
-
-describe.each([
-  ["5 of 5 failures", allOfFive, "5 of 5 never recovered", "in 5 of 5 trials", 5],
-  ["a single failure", once, "never recovered", "when it failed", 1],
-] as const)("%s that none recovered from", (_, one, words, trials, marks) => {
-  const { terminal, choice, verdict, table, chart } = said(one);
-
-  it("does not appear as an unmeasured time", () => {
-    expect(choice).toContain(
-      `It is one machine: ${trials}, traffic did not all come back within the case (20 s).`,
-    );
-    expect(verdict).toMatchObject({ text: `${words}, over 19.0 s`, state: "failed" });
-    expect(terminal).toContain("out over 19.0 s");
-    expect(table[0]).toContain("over 19.0 s");
-  });
-
-  it("does not appear as a time of 19 s in the picture", () => {
-    expect(chart.table.rows[0]?.[2]).toBe(`${words}, over 19.0 s`);
-    for (const { svg } of chart.drawn) {
-      expect(svg.match(/<title>[^<]*new connections never came back<\/title>/g)).toHaveLength(marks);
-    }
   });
 });

@@ -1,6 +1,7 @@
-/** Searches that found no rate, the goal of a found rate, and failures that the gate cannot judge. */
+/** Searches that found no rate, and the goal of a found rate. */
 import { describe, expect, it } from "vitest";
 import { parsePlan, toolOf } from "../../../bench/index.ts";
+import type { Case } from "../../../bench/plan/plan.ts";
 import type { Measurement, Results } from "../../../bench/results/index.ts";
 import { summarize } from "../../../bench/summary/summary.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
@@ -14,22 +15,13 @@ import { compare, toCsv, toMarkdown } from "../../../report/index.ts";
 import type { Report } from "../../../report/report.ts";
 import { worseTable } from "../../../report/tables/tables.ts";
 import { reportOf } from "../../helpers/report-of.ts";
-import { fixture } from "../bench/fixture.ts";
+import { ended, fixture } from "../bench/fixture.ts";
 import { gateOf, repeatedResults } from "./repeated.ts";
 import { way } from "./ways.ts";
 
-const [pdr, kill] = parsePlan({
-  cases: [
-    { tool: "search", goal: "pdr", durationSeconds: 1, maxBitrate: "500M", streams: 2, lossPercent: 0.5 },
-    { tool: "failover", failure: "kill" },
-  ],
-}).cases;
-if (pdr === undefined || kill === undefined) throw new Error("a plan without its cases");
-const parsed = (one: typeof pdr, file: string) =>
-  toolOf(one).parse(fixture(file), { case: one, exitCode: 0, timedOut: false, stderr: "" } as never)
-    .measurement;
-const searched = parsed(pdr, "search/3.12-pdr.json");
-const failed = parsed(kill, "failover/pair-kill.json");
+const search = { tool: "search", goal: "pdr", durationSeconds: 1, maxBitrate: "500M", streams: 2 };
+const [pdr] = parsePlan({ cases: [{ ...search, lossPercent: 0.5 }] }).cases as [Case];
+const searched = toolOf(pdr).parse(fixture("search/3.12-pdr.json"), ended(pdr)).measurement;
 
 function found(rate: number | null, lossBoundPercent = 0.5, lostPercent = 0.42): Measurement {
   const search = { ...searched.search!, lossBoundPercent, found: rate };
@@ -38,30 +30,14 @@ function found(rate: number | null, lossBoundPercent = 0.5, lostPercent = 0.42):
     : { ...searched, bitsPerSecond: rate, lostPercent, search };
 }
 
-function never(one: boolean): Measurement {
-  const { outages } = failed.failover!;
-  const end = (cut: typeof outages.new) => ({ ...cut, ended: !one });
-  const both = { new: end(outages.new), established: end(outages.established) };
-  return { ...failed, failover: { ...failed.failover!, outages: both } };
-}
-
-const rates = [190e6, 191e6, null, 192e6, null];
-const twoNone = repeatedResults(
-  pdr,
-  rates.map((rate) => found(rate)),
-);
-const noneNone = repeatedResults(
-  pdr,
-  [190e6, 191e6, 190.5e6, 192e6, 191.5e6].map((rate) => found(rate)),
-);
+const rounds = (...rates: (number | null)[]) => rates.map((rate) => found(rate));
+const rates = rounds(190e6, 191e6, null, 192e6, null);
+const twoNone = repeatedResults(pdr, rates);
+const noneNone = repeatedResults(pdr, rounds(190e6, 191e6, 190.5e6, 192e6, 191.5e6));
 
 describe("a search that found no rate in 2 of 5 rounds", () => {
   it.each(["interleaved", "sequential"] as const)("says so in the summary (%s)", (order) => {
-    const results = repeatedResults(
-      pdr,
-      rates.map((rate) => found(rate)),
-      { order },
-    );
+    const results = repeatedResults(pdr, rates, { order });
     expect(summarize(results).rows[0]?.direct).toContain("2 of 5 found no rate");
   });
 
@@ -75,10 +51,7 @@ describe("a search that found no rate in 2 of 5 rounds", () => {
   });
 
   it("says so if no round found one", () => {
-    const none = repeatedResults(
-      pdr,
-      [1, 2, 3, 4, 5].map(() => found(null)),
-    );
+    const none = repeatedResults(pdr, rounds(null, null, null, null, null));
     expect(toMarkdown(reportOf(none)).replaceAll("\u00a0", " ")).toContain("5 of 5 found no rate");
   });
 
@@ -95,10 +68,7 @@ describe("a search that found no rate in 2 of 5 rounds", () => {
   });
 
   it("has its goal in everything that the gate writes", () => {
-    const fell = repeatedResults(
-      pdr,
-      [90e6, 91e6, 90.5e6, 92e6, 91.5e6].map((rate) => found(rate)),
-    );
+    const fell = repeatedResults(pdr, rounds(90e6, 91e6, 90.5e6, 92e6, 91.5e6));
     const verdict = gateOf(noneNone, fell);
     const texts = [
       toJUnit(verdict),
@@ -117,10 +87,7 @@ describe("a search that found no rate in 2 of 5 rounds", () => {
   });
 
   it("is worse if significantly more rounds found none", () => {
-    const fourNone = repeatedResults(
-      pdr,
-      [190e6, null, null, null, null].map((rate) => found(rate)),
-    );
+    const fourNone = repeatedResults(pdr, rounds(190e6, null, null, null, null));
     expect(gateOf(noneNone, fourNone).rows.find(({ metric }) => metric === "noDropRate")?.verdict).toBe(
       "worse",
     );
@@ -186,30 +153,5 @@ describe("the choice's sentence", () => {
     };
     expect(at(1e8)).toContain(", with no loss of UDP at 100 Mbit/s");
     expect(at(1e8 + 1)).not.toContain("no loss");
-  });
-});
-
-describe("failures that were final in 2 of 5, and in none before", () => {
-  const of = (finals: number) =>
-    repeatedResults(
-      kill,
-      [0, 1, 2, 3, 4].map((index) => never(index < finals)),
-    );
-
-  it("are not judged: 2 in 10 can always be chance", () => {
-    const { verdict, rows } = gateOf(of(0), of(2));
-    expect(verdict).toBe("not-judged");
-    expect(rows.find(({ metric }) => metric === "failoverNeverRecovered")).toMatchObject({
-      verdict: "not judged",
-      chance: null,
-    });
-    expect(rows.find(({ metric }) => metric === "failoverOutage")?.verdict).toBe("not judged");
-  });
-
-  it("are worse with enough repetitions, and good if as many failed before", () => {
-    expect(gateOf(of(0), of(5)).verdict).toBe("worse");
-    expect(gateOf(of(0), of(4)).verdict).toBe("worse");
-    expect(gateOf(of(0), of(0)).verdict).toBe("good");
-    expect(gateOf(of(2), of(2)).verdict).toBe("good");
   });
 });

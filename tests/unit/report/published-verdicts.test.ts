@@ -5,11 +5,10 @@
 import { expect, it } from "vitest";
 import { answerOf } from "../../../report/choice/answer.ts";
 import { defaultNeeds, type Needs } from "../../../report/choice/needs.ts";
-import { answerDataOf } from "../../../report/choice/ways.ts";
 import { breakEvenSentence, headlineOf, turnSentences } from "../../../report/choice/words.ts";
-import { compare, priceColumns, priceSnapshots } from "../../../report/index.ts";
 import published from "../../../results/published.json" with { type: "json" };
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { reportOf } from "../../helpers/report-of.ts";
 
 const figures = published.results.find(({ id }) => id === "azure-nat-2025-11")!.cases as readonly {
   readonly case: string;
@@ -34,13 +33,7 @@ function publishedResults() {
   };
 }
 
-const comparison = compare([{ source: "published", results: publishedResults() }]);
-const columns = priceColumns(comparison.columns, {}, priceSnapshots).columns;
-const [data] = answerDataOf(comparison, columns, {
-  books: priceSnapshots,
-  regions: [],
-  natSize: undefined,
-});
+const [data] = reportOf(publishedResults()).answerData;
 const answer = (needs: Partial<Needs>) =>
   answerOf(data!, { ...defaultNeeds, gbIn: 1000, gbOut: 0, ...needs });
 
@@ -57,23 +50,6 @@ it("1 TB in, 2 Gbit/s: the NAT instance, 68.59 USD cheaper", () => {
     "Azure, cheapest on what is known: NAT instance on Standard_B2ats_v2, 12.91 USD a month; risk: one machine. Without any machine: NAT gateway, 81.50 USD",
   );
   expect(turnSentences(found).join(" ")).toContain("The same up to a peak of 4.20 Gbit/s; above it: pick ");
-});
-
-it("1 TB in, 5 Gbit/s: the NAT gateway, since the NAT instance carried 4.2", () => {
-  const found = answer({ peakBitsPerSecond: 5e9 });
-  expect(found.pick).toMatchObject({ id: "nat-gateway" });
-  expect(found.assessed.find(({ id }) => id === "nat-instance")).toMatchObject({
-    status: "excluded",
-    why: ["it carried 4.20 Gbit/s of 5.00 Gbit/s"],
-  });
-  expect(found.worthMeasuring.map(({ id }) => id)).toContain("load-balancer");
-});
-
-it("200,000 connections to one destination: the NAT gateway with four addresses", () => {
-  const found = answer({ peakBitsPerSecond: 2e9, connections: 200_000 });
-  // 200,000 / 50,000 an address = 4; a machine has one address of 64,512 ports.
-  expect(found.pick).toMatchObject({ id: "nat-gateway", need: { addresses: 4, gateways: 1 } });
-  expect(found.pick?.totalCost).toBeCloseTo(77.85 + 4 * 3.65, 6);
 });
 
 it("names the cheaper of two on each side of their break-even", () => {

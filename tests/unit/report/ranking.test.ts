@@ -7,19 +7,13 @@ import { describe, expect, it } from "vitest";
 import { type Answer, answerOf, pricedIn } from "../../../report/choice/answer.ts";
 import { marginOf, requiredMargin } from "../../../report/choice/capacity.ts";
 import { defaultNeeds, demandOf, type Needs } from "../../../report/choice/needs.ts";
-import { candidateData } from "../../../report/choice/ways.ts";
 import { HEADLINE_WORDS, headlineOf, turnSentences, whyOf } from "../../../report/choice/words.ts";
-import { priceSnapshots } from "../../../report/index.ts";
 import { otherWaysTable } from "../../../report/tables/answer-tables.ts";
 import { SWEEP } from "../../bench/answers/answers.ts";
 import { samples } from "../../helpers/samples.ts";
+import { candidates } from "./ways.ts";
 
-const regions = { aws: "us-east-1", azure: "eastus" } as const;
-const books = priceSnapshots;
-const data = {
-  aws: candidateData("aws", regions.aws, { books, natSize: undefined }),
-  azure: candidateData("azure", regions.azure, { books, natSize: undefined }),
-};
+const data = { aws: candidates("aws"), azure: candidates("azure") };
 const answer = (cloud: keyof typeof data, needs: Partial<Needs> = {}, now: Needs["now"] = null): Answer =>
   answerOf(data[cloud], { ...defaultNeeds, ...needs, now });
 
@@ -158,7 +152,7 @@ describe("the headline", () => {
     const found = answer("aws", { ...needs, noSinglePoint: true }, "fck-nat");
     expect(found.pick?.id).toBe("nat-gateway");
     expect(headlineOf(found)).not.toContain("saves");
-    const named = candidateData("aws", regions.aws, { books, natSize: "t4g.2xlarge" });
+    const named = candidates("aws", "t4g.2xlarge");
     const known = answerOf(named, { ...defaultNeeds, ...needs, noSinglePoint: true, now: "fck-nat" });
     expect(headlineOf(known)).toContain("; saves 442.54");
   });

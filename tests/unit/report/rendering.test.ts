@@ -255,7 +255,7 @@ describe("a time", () => {
   const made = { madeAt: "2026-11-21T09:00:00.123Z" };
   const startedAt = "2026-11-20T08:00:00.456Z";
   const results = { ...briefResults("tcp-egress"), startedAt, finishedAt: startedAt };
-  const read = makeReport({ inputs: [{ source: "a.json", results }], problems: [] }, made);
+  const read = reportOf(results, made);
 
   it.each([
     ["page", toHtml(read)],
@@ -287,4 +287,12 @@ it("says nothing of what was not measured beside the pick, after the lab", () =>
   const rows = text.split("\n").filter((line) => /^\| nat-instance \(/.test(line));
   expect(rows.map((row) => row.split(" | ")[1])).toEqual(["pick", "pick"]);
   expect(rows.join()).not.toContain("not measured");
+});
+
+it("keeps a command's options whole, names no version if there is none, and marks long cells for a phone", () => {
+  const command = "python3 agent.py connect --interval-ms 10";
+  const cases = whole.cases.slice(0, 1).map((one) => ({ ...one, command, toolVersion: null }));
+  const page = toHtml(report({ ...whole, cases }));
+  expect(page).toContain("connect <span>--interval-ms</span> 10 [iperf3]</pre>");
+  expect(page).toMatch(/<td class="ok long" data-head="How">/);
 });

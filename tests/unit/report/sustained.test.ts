@@ -5,56 +5,49 @@ import { machineOf } from "../../../bench/machines/index.ts";
 import { limitsOf } from "../../../bench/topologies/limits.ts";
 import { idleSeconds } from "../../../components/nat-instance/idle-timeouts.ts";
 import { sysctlsOf } from "../../../components/nat-instance/sysctls.ts";
-import { type Answer, answerOf } from "../../../report/choice/answer.ts";
+import { answerOf } from "../../../report/choice/answer.ts";
 import { isEnough, machineCapacity, mayCarry } from "../../../report/choice/capacity.ts";
 import { natMachines } from "../../../report/choice/machines.ts";
 import { defaultNeeds, type Needs } from "../../../report/choice/needs.ts";
 import { sizingOf } from "../../../report/choice/sizing.ts";
 import { candidateData } from "../../../report/choice/ways.ts";
 import { measureSentences, turnSentences } from "../../../report/choice/words.ts";
-import { headlineOf, makeReport, priceSnapshots, sentenceOf, whyOf } from "../../../report/index.ts";
+import { headlineOf, priceSnapshots, sentenceOf, whyOf } from "../../../report/index.ts";
 import { sizingTable } from "../../../report/tables/answer-tables.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
+import { reportOf } from "../../helpers/report-of.ts";
+import { candidates, measuredAnswer, theInstance } from "./ways.ts";
 
-type Rates = Parameters<typeof natInstanceResults>[2];
 const HOURS = 730;
 /** GB per month at a constant bit rate. */
 const allMonth = (bitsPerSecond: number) => (bitsPerSecond * HOURS * 3600) / 8e9;
 
-function answer(cloud: "aws" | "azure", size: string, rates: Rates, needs: Partial<Needs>): Answer {
-  const read = {
-    inputs: [{ source: "a.json", results: natInstanceResults(cloud, size, rates) }],
-    problems: [],
-  };
-  return makeReport(read, { madeAt: "2026-11-23T00:00:00Z", needs }).answers[0] as Answer;
-}
-
-const measured = ({ assessed }: Answer) => assessed.find(({ id }) => id === "nat-instance");
-
 describe("a rate of minutes", () => {
   it("AWS, t2.micro at 950 Mbit/s: it sustains 0.064 Gbit/s, so 460 Mbit/s all month is too much", () => {
-    const found = answer("aws", "t2.micro", 950e6, { gbIn: 100_000, gbOut: 50_000 });
+    const found = measuredAnswer("aws", "t2.micro", 950e6, { gbIn: 100_000, gbOut: 50_000 });
     expect(found.pick?.id).not.toBe("nat-instance");
-    expect(measured(found)).toMatchObject({
+    expect(theInstance(found)).toMatchObject({
       status: "excluded",
       why: ["its busiest hour (457 Mbit/s) is more than t2.micro holds (64 Mbit/s)"],
     });
   });
 
   it("AWS, the same size for 150 GB a month: fits", () => {
-    expect(measured(answer("aws", "t2.micro", 950e6, { gbIn: 100, gbOut: 50 }))?.status).toBe("fits");
+    expect(theInstance(measuredAnswer("aws", "t2.micro", 950e6, { gbIn: 100, gbOut: 50 }))?.status).toBe(
+      "fits",
+    );
   });
 
   it("Azure, B2ats_v2 at 5.9 Gbit/s for 30 s: 4.57 Gbit/s all month is more than its 20 % of CPUs could carry", () => {
-    const found = answer("azure", "Standard_B2ats_v2", 5.9e9, { gbIn: allMonth(4.57e9), gbOut: 0 });
+    const found = measuredAnswer("azure", "Standard_B2ats_v2", 5.9e9, { gbIn: allMonth(4.57e9), gbOut: 0 });
     expect(found.pick?.id).not.toBe("nat-instance");
-    expect(measured(found)?.status).toBe("excluded");
+    expect(theInstance(found)?.status).toBe("excluded");
   });
 
   it("Azure, the same at 3 Gbit/s: 1 Gbit/s all month is not proved, as 20 % of its CPUs carried 0.6", () => {
-    const found = answer("azure", "Standard_B2ats_v2", 3e9, { gbIn: allMonth(1e9), gbOut: 0 });
-    expect(measured(found)).toMatchObject({
+    const found = measuredAnswer("azure", "Standard_B2ats_v2", 3e9, { gbIn: allMonth(1e9), gbOut: 0 });
+    expect(theInstance(found)).toMatchObject({
       status: "test",
       why: [
         expect.stringMatching(/3\.00 Gbit\/s measured, sustains 600 Mbit\/s, and 1\.00 Gbit\/s are needed/),
@@ -63,8 +56,8 @@ describe("a rate of minutes", () => {
   });
 
   it("proves nothing for a size outside the table", () => {
-    const found = answer("aws", "x9zz.micro", 950e6, { gbIn: 100, gbOut: 50 });
-    expect(measured(found)).toMatchObject({
+    const found = measuredAnswer("aws", "x9zz.micro", 950e6, { gbIn: 100, gbOut: 50 });
+    expect(theInstance(found)).toMatchObject({
       status: "test",
       why: [expect.stringMatching(/all month is not known/)],
     });
@@ -90,18 +83,14 @@ describe("repetitions", () => {
       metrics: { bitsPerSecond: { values, ...figure } },
     };
     const results = { ...one, cases: one.cases.map((each) => ({ ...each, repetitions })) } as typeof one;
-    const read = { inputs: [{ source: "a.json", results }], problems: [] };
-    const { answers } = makeReport(read, { madeAt: "2026-11-23T00:00:00Z" });
-    const found = measured(answers[0] as Answer);
+    const answer = reportOf(results).answers[0]!;
+    const found = theInstance(answer);
     expect(found?.why).toContainEqual(expect.stringContaining("too few to tell (4.60 Gbit/s in the mean)"));
-    expect(sentenceOf(answers[0] as Answer)).not.toContain("0 bit/s");
+    expect(sentenceOf(answer)).not.toContain("0 bit/s");
   });
 });
 
-const data = {
-  aws: candidateData("aws", "us-east-1", { books: priceSnapshots, natSize: undefined }),
-  azure: candidateData("azure", "eastus", { books: priceSnapshots, natSize: undefined }),
-};
+const data = { aws: candidates("aws"), azure: candidates("azure") };
 const sized = (cloud: "aws" | "azure", needs: Partial<Needs>) =>
   answerOf(data[cloud], { ...defaultNeeds, ...needs }).assessed.find(({ id }) => id === "nat-instance");
 
@@ -171,8 +160,11 @@ describe("the size of a NAT instance", () => {
   it("without a price is named, and has no total", () => {
     const prices = priceSnapshots.aws.prices.filter(({ meter }) => !meter.startsWith("vm-hour:"));
     const books = { ...priceSnapshots, aws: { ...priceSnapshots.aws, prices } };
-    const without = candidateData("aws", "us-east-1", { books, natSize: undefined });
-    const answer = answerOf(without, { ...defaultNeeds, gbIn: allMonth(120e9), gbOut: 0 });
+    const answer = answerOf(candidates("aws", undefined, books), {
+      ...defaultNeeds,
+      gbIn: allMonth(120e9),
+      gbOut: 0,
+    });
     const found = answer.assessed.find(({ id }) => id === "nat-instance");
     expect(found).toMatchObject({ need: { size: "c8gn.24xlarge", tooSmall: null }, totalCost: null });
   });
@@ -195,7 +187,7 @@ describe("the longest silence", () => {
     ["azure", "Standard_B2ats_v2", 240, "fits"],
     ["azure", "Standard_B2ats_v2", 241, "excluded"],
   ] as const)("%s %s, %d s: %s", (cloud, size, idleSeconds, status) => {
-    expect(measured(answer(cloud, size, 1e9, { idleSeconds }))?.status).toBe(status);
+    expect(theInstance(measuredAnswer(cloud, size, 1e9, { idleSeconds }))?.status).toBe(status);
   });
 });
 
@@ -235,12 +227,10 @@ describe("limits of what the cloud runs", () => {
     const totals = ["Basic", "Standard", "Premium"].map((kind) => {
       const whole = handMadeResults();
       const topologies = whole.topologies.map((one) => (one.name === "firewall" ? { ...one, kind } : one));
-      const read = { inputs: [{ source: "a.json", results: { ...whole, topologies } }], problems: [] };
-      const { answers } = makeReport(read, {
-        madeAt: "2026-11-23T00:00:00Z",
-        needs: { gbIn: 1000, gbOut: 0, region: "eastus" },
-      });
-      return answers[0]?.assessed.find(({ id }) => id === "firewall")?.totalCost;
+      const needs = { gbIn: 1000, gbOut: 0, region: "eastus" };
+      return reportOf({ ...whole, topologies }, { needs }).answers[0]?.assessed.find(
+        ({ id }) => id === "firewall",
+      )?.totalCost;
     });
     // 730 x 0.395, 1.25, 1.75; each GB 0.065, 0.016, 0.016; address 3.65.
     expect(totals.map((usd) => Math.round((usd ?? 0) * 100) / 100)).toEqual([357, 932.15, 1297.15]);
@@ -265,7 +255,7 @@ describe("limits of what the cloud runs", () => {
 
 describe("published figures", () => {
   it("counts others' figures of the size: for 50 GB in and 10 out the instance, or the gateway without a single point", () => {
-    const data = candidateData("azure", "eastus", { books: priceSnapshots, natSize: undefined });
+    const data = candidates("azure");
     const needs = { ...defaultNeeds, gbIn: 50, gbOut: 10 };
     const answer = answerOf(data, needs);
     const busy = answerOf(data, { ...needs, peakBitsPerSecond: 2e9 });
@@ -275,5 +265,27 @@ describe("published figures", () => {
     const pair = answerOf(data, { ...needs, noSinglePoint: true });
     expect(headlineOf(pair)).toContain("cheapest on what is known: NAT gateway");
     expect(measureSentences(pair)[0]).toMatch(/^Cheapest that needs a test: load-balancer/);
+  });
+});
+
+/** States its assumption, and the peak that would change the pick. */
+describe("an answer without a given peak", () => {
+  it("assumes the month's mean, and changes above the measurement", () => {
+    const found = measuredAnswer("aws", "c7gn.medium", 2e9, { gbIn: 5000, gbOut: 500 });
+    expect(found.pick?.way.out).toBe("nat-instance");
+    const said = turnSentences(found).join("\n");
+    expect(said).toContain(
+      "The same up to a peak of 500 Mbit/s; above it: pick nat-instance (not measured) (t4g.small).",
+    );
+    // The gateway was neither measured nor present: nothing is saved against it.
+    expect(sentenceOf(found)).toContain("against nat-instance (c7gn.medium)");
+    expect(sentenceOf(found)).not.toContain("against nat-gateway");
+  });
+
+  it("assumes nothing if the peak is given", () => {
+    const said = turnSentences(
+      measuredAnswer("aws", "c7gn.medium", 2e9, { gbIn: 5000, gbOut: 500, peakBitsPerSecond: 1e9 }),
+    ).join("\n");
+    expect(said).not.toContain("No peak is given");
   });
 });

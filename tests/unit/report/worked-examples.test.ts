@@ -2,13 +2,12 @@
 import { expect, it } from "vitest";
 import { answerOf } from "../../../report/choice/answer.ts";
 import { defaultNeeds, type Needs } from "../../../report/choice/needs.ts";
-import { candidateData } from "../../../report/choice/ways.ts";
-import { priceSnapshots } from "../../../report/index.ts";
+import { candidates } from "./ways.ts";
 
 /** Dollars a month of one way out of us-east-1. */
 function costOf(id: string, needs: Partial<Needs>, natSize?: string): number | null | undefined {
-  const data = candidateData("aws", "us-east-1", { books: priceSnapshots, natSize });
-  return answerOf(data, { ...defaultNeeds, ...needs }).assessed.find((one) => one.id === id)?.totalCost;
+  const { assessed } = answerOf(candidates("aws", natSize), { ...defaultNeeds, ...needs });
+  return assessed.find((one) => one.id === id)?.totalCost;
 }
 
 // We count the address, 730 h x 0.005, and the 100 GB of egress that are free, 100 x 0.09.
@@ -25,10 +24,7 @@ it("5 TB in and 5 TB out: 954 USD by a NAT gateway, 526 by c6gn.large, 428 less 
   expect(machine).toBeCloseTo(523.87 + 0.64 + ADDRESS - FREE, 2);
   expect(gateway! - machine!).toBeCloseTo(428 + 1.94, 1);
   // The answer is cheaper still: 31 Mbit/s in the mean need no machine of 2 vCPUs and 25 Gbit/s.
-  const { pick } = answerOf(
-    candidateData("aws", "us-east-1", { books: priceSnapshots, natSize: undefined }),
-    { ...defaultNeeds, ...traffic },
-  );
+  const { pick } = answerOf(candidates("aws"), { ...defaultNeeds, ...traffic });
   expect(pick?.totalCost).toBeLessThan(machine!);
 });
 

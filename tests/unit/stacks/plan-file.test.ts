@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parsePlan } from "../../../bench/index.ts";
 import { readPlanFile } from "../../../stacks/plan-file.ts";
+import { temporaryDirectory } from "../../helpers/temporary.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "egress-bench-plan-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = temporaryDirectory();
 
 const plan = { name: "mine", cases: [{ tool: "iperf3", durationSeconds: 5, streams: [1, 8] }] };
 writeFileSync(join(directory, "plan.json"), JSON.stringify(plan));

@@ -1,22 +1,13 @@
 /** Results files behind links: the link stays, and its target is replaced. */
-import {
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeOut, writeResults } from "../../../../cli/terminal/result-files.ts";
 import { handMadeResults } from "../../../fixtures/results/hand-made.ts";
+import { directoryOfTest } from "../../../helpers/temporary.ts";
 
 test("results replace the file behind a link", () => {
-  const directory = mkdtempSync(join(tmpdir(), "egress-bench-results-"));
+  const directory = directoryOfTest();
   const [file, link] = [join(directory, "disk.json"), join(directory, "results.json")];
   writeFileSync(file, "");
   symlinkSync(file, link);
@@ -24,11 +15,10 @@ test("results replace the file behind a link", () => {
   expect(writeResults(results, link, true)).toBe(file);
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(JSON.parse(JSON.stringify(results)));
-  rmSync(directory, { recursive: true });
 });
 
 test("a rewritten file keeps its mode, and files beside it stay", () => {
-  const directory = mkdtempSync(join(tmpdir(), "egress-bench-out-"));
+  const directory = directoryOfTest();
   const file = join(directory, "report.html");
   writeFileSync(file, "old", { mode: 0o600 });
   writeOut(file, "new");
@@ -45,5 +35,4 @@ test("a rewritten file keeps its mode, and files beside it stay", () => {
     "newer",
     ["report.html", "report.html.new"],
   ]);
-  rmSync(directory, { recursive: true });
 });
