@@ -11,6 +11,7 @@ import { type AwsRecord, adviceOptions, awsLog, someRanges, trafficOf } from "..
 
 const T = 1_790_000_000;
 const GB = 1e9;
+const during = { start: T, end: T + 50 };
 
 interface PathRecord extends AwsRecord {
   readonly path?: number;
@@ -34,29 +35,13 @@ function exchange(
   server: string,
   { out, back, path }: { out: number; back: number; path: number },
 ): PathRecord[] {
-  const [start, end] = [T + minute * 60, T + minute * 60 + 50];
+  const times = { start: T + minute * 60, end: T + minute * 60 + 50 };
   const [port, client] = [30_000 + minute, "10.0.1.5"];
+  const asked = { source: client, destination: server, sourcePort: port, bytes: out, path };
+  const reply = { source: server, destination: client, sourcePort: 443, destinationPort: port, bytes: back };
   return [
-    {
-      source: client,
-      destination: server,
-      sourcePort: port,
-      bytes: out,
-      start,
-      end,
-      path,
-      direction: "egress",
-    },
-    {
-      source: server,
-      destination: client,
-      sourcePort: 443,
-      destinationPort: port,
-      bytes: back,
-      start,
-      end,
-      direction: "ingress",
-    },
+    { ...asked, ...times, direction: "egress" },
+    { ...reply, ...times, direction: "ingress" },
   ];
 }
 
@@ -102,15 +87,9 @@ describe("traffic-path", () => {
 });
 
 describe("flow-direction", () => {
-  const [start, end] = [T, T + 50];
-  const leg = (
-    eni: string,
-    source: string,
-    destination: string,
-    direction: "ingress" | "egress",
-    gb: number,
-  ) => ({
-    ...{ eni, source, destination, direction, start, end, bytes: gb * GB },
+  type Direction = PathRecord["direction"];
+  const leg = (eni: string, source: string, destination: string, direction: Direction, gb: number) => ({
+    ...{ eni, source, destination, direction, ...during, bytes: gb * GB },
     ...(destination.startsWith("192.0.2.") ? {} : { sourcePort: 443, destinationPort: 40_000 }),
   });
   const client = [
@@ -143,21 +122,13 @@ describe("flow-direction", () => {
 
 describe("traffic of interfaces whose NAT is not in the log", () => {
   /** A client's traffic in both directions, at its own interface. */
-  const atClient = (eni: string, client: string, server: string, gb: number, port = 443): AwsRecord[] => [
-    {
-      eni,
-      source: client,
-      destination: server,
-      destinationPort: port,
-      bytes: 0.1 * gb * GB,
-      start: T,
-      end: T + 50,
-    },
-    {
-      ...{ eni, source: server, destination: client, sourcePort: port, destinationPort: 40_000 },
-      ...{ bytes: 0.9 * gb * GB, start: T, end: T + 50 },
-    },
-  ];
+  const atClient = (eni: string, client: string, server: string, gb: number): AwsRecord[] => {
+    const [asked, reply] = [{ destinationPort: 443 }, { sourcePort: 443, destinationPort: 40_000 }];
+    return [
+      { eni, source: client, destination: server, ...asked, bytes: 0.1 * gb * GB, ...during },
+      { eni, source: server, destination: client, ...reply, bytes: 0.9 * gb * GB, ...during },
+    ];
+  };
   /** The same at the NAT: both legs. */
   const atNat = (client: string, server: string, gb: number): AwsRecord[] => [
     ...atClient("eni-nat", "10.0.0.220", server, gb),
