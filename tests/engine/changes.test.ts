@@ -88,7 +88,7 @@ it("every exported component is on the page", () => {
 
 it("a pair is down when its second machine is touched before the first is back", () => {
   const step = (type: string, name: string, begun: number): Step => ({
-    ...{ type, name, begun, op: "replace", inputs: [], deletedFirst: true },
+    ...{ urn: name, type, name, begun, op: "replace", inputs: [], deletedFirst: true },
     ended: begun + 1,
   });
   const machines = [step("Instance", "nat-1", 1), step("Instance", "nat-2", 5)];

@@ -40,6 +40,7 @@ export interface ChangedComponent {
 }
 
 export interface Step {
+  readonly urn: string;
   readonly op: "create" | "update" | "replace" | "delete";
   /** Last part of its type, and its name without the component's. */
   readonly type: string;
@@ -59,7 +60,7 @@ interface Seen {
 }
 
 /**
- * Reads the engine's events of an update: the steps by component, in the order of their start.
+ * Reads the engine's events of an update: the steps by component.
  *
  * @param names Names of the components, which their resources' names begin with.
  */
@@ -87,19 +88,10 @@ export function observeChanges(names: readonly string[]) {
       one.ended = at;
     }
   };
-  const observed = (): ReadonlyMap<string, readonly Step[]> => {
-    const steps = new Map<string, Step[]>(names.map((name) => [name, []]));
-    for (const [urn, one] of seen) {
-      const owner = ownerOf(urn, names);
-      const step = owner === undefined ? undefined : stepOf(urn, owner, one);
-      if (step !== undefined) {
-        steps.get(owner as string)?.push(step);
-      }
-    }
-    for (const all of steps.values()) {
-      all.sort((a, b) => a.begun - b.begun);
-    }
-    return steps;
+  const observed = (needs: Needs = new Map()): ReadonlyMap<string, readonly Step[]> => {
+    const stepsOf = (name: string) =>
+      [...seen].flatMap(([urn, one]) => (ownerOf(urn, names) === name ? stepOf(urn, name, one) : []));
+    return new Map(names.map((name) => [name, inOrder(stepsOf(name), needs)]));
   };
   return { onEvent, observed };
 }
@@ -109,16 +101,44 @@ function ownerOf(urn: string, names: readonly string[]): string | undefined {
   return names.find((name) => own === name || own.startsWith(`${name}-`));
 }
 
-function stepOf(urn: string, owner: string, { ops, inputs, ended }: Seen): Step | undefined {
+/** Names of what each resource needs, by their own. */
+export type Needs = ReadonlyMap<string, readonly string[]>;
+
+/** The one order of steps that keeps the order of any two of which one needs the other: that of others varies between runs. */
+function inOrder(steps: readonly Step[], needs: Needs): Step[] {
+  const reached = (from: string, all = new Set<string>()): Set<string> => {
+    for (const urn of needs.get(from) ?? []) {
+      if (!all.has(urn)) reached(urn, all.add(urn));
+    }
+    return all;
+  };
+  const needed = new Map(steps.map(({ urn }) => [urn, reached(urn)]));
+  const needing = (a: Step, b: Step) => needed.get(a.urn)?.has(b.urn) === true;
+  const isBound = (a: Step, b: Step) =>
+    (a.op === "delete") !== (b.op === "delete") || needing(a, b) || needing(b, a);
+  const left = [...steps].sort((a, b) =>
+    `${a.op} ${a.type} ${a.name}` < `${b.op} ${b.type} ${b.name}` ? -1 : 1,
+  );
+  const ordered: Step[] = [];
+  while (left.length > 0) {
+    const ready = left.filter((a) => !left.some((b) => b.begun < a.begun && isBound(a, b)));
+    const next = ready.find(({ op }) => op === ordered.at(-1)?.op) ?? (ready[0] as Step);
+    ordered.push(...left.splice(left.indexOf(next), 1));
+  }
+  return ordered;
+}
+
+function stepOf(urn: string, owner: string, { ops, inputs, ended }: Seen): Step | readonly [] {
   const [, , types = "", name = ""] = urn.split("::");
   const type = types.split(":").at(-1) as string;
   const first = (op: string) => ops.find((one) => one.op === op)?.at;
   const [created, deleted] = [first("create-replacement"), first("delete-replaced")];
   const op = created !== undefined || deleted !== undefined ? "replace" : (ops[0]?.op ?? "");
   if (/^egress-bench:/.test(types.split("$").at(-1) ?? "") || !/^(create|update|replace|delete)$/.test(op)) {
-    return undefined;
+    return [];
   }
   return {
+    urn,
     op: op as Step["op"],
     type,
     name: name.slice(owner.length + 1),

@@ -8,7 +8,7 @@ import { awsComponents } from "./aws.ts";
 import { awsPaths } from "./aws-paths.ts";
 import { azureComponents } from "./azure.ts";
 import { azurePaths } from "./azure-paths.ts";
-import { type ChangedComponent, observeChanges, type Step } from "./change.ts";
+import { type ChangedComponent, type Needs, observeChanges, type Step } from "./change.ts";
 
 export interface Effect {
   readonly steps: readonly Step[];
@@ -73,9 +73,10 @@ async function changesOf(
     const pairs = pairsOf(cases);
     const before = requests().length;
     await deploy(cases);
+    const former = await needsOf(stack);
     const { onEvent, observed } = observeChanges(wanted.map(({ name }) => name));
     await stack.up({ onEvent });
-    const steps = observed();
+    const steps = observed(new Map([...former, ...(await needsOf(stack))]));
     const all = requests();
     await stack.preview({ expectNoChanges: true });
     assertLed(all, pairs);
@@ -94,6 +95,12 @@ async function changesOf(
     back: one.change.oneWay ?? back(one),
     again: one.change.oneWay === undefined ? again(one) : undefined,
   }));
+}
+
+async function needsOf(stack: Stack): Promise<Needs> {
+  const { deployment } = await stack.exportStack();
+  const resources = deployment.resources as { readonly urn: string; readonly dependencies?: string[] }[];
+  return new Map(resources.map(({ urn, dependencies = [] }) => [urn, dependencies]));
 }
 
 /** Whether a way out is the component's: a route's name begins with it, a subnet's contains it. */

@@ -115,7 +115,7 @@ const setsUp = (step: Step, all: readonly Step[]) =>
       machines.test(other.type) && `${other.name.replace(/-(machine|renewed)$/, "")}-set-up` === step.name,
   );
 
-/** The steps in the order of their start, without those that only wait or store a value in the state. */
+/** The steps, without those that only wait or store a value in the state. */
 function stepsOf({ steps }: Effect): string {
   const shown = steps.filter(
     (step) => setsUp(step, steps) || (!waits.test(step.type) && step.type !== "Stash"),
@@ -158,7 +158,7 @@ function tableOf({ title, base, changes }: ChangedComponent, outcomes: readonly 
   ].join("\n");
 }
 
-/** A row's cells, with its steps sorted: the start order of two independent steps varies between runs. */
+/** A row's cells, with its steps sorted. */
 export function inAnyOrder([argument = "", steps = "", ...outages]: readonly string[]): string[] {
   const each = steps.split("; ").flatMap((part) => {
     const [op = "", ...what] = part.split(" ");
