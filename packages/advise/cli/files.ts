@@ -199,7 +199,7 @@ export function contentOf(path: string, given?: readonly AwsField[]): Content {
       ? { kind: "tuples", cloud: "azure", gzip }
       : { kind: "json messages", cloud: "aws", format: textFormat(message, given), gzip };
   }
-  const line = text.split("\n").find((one) => one.trim() !== "");
+  const line = text.split(/\r?\n/).find((one) => one.trim() !== "");
   if (line === undefined || line.includes("\u0000")) {
     throw new FormatError("expected text, gzip, Parquet or Azure's JSON; the file begins with none of them");
   }

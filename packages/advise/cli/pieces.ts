@@ -6,6 +6,7 @@ import { StringDecoder } from "node:string_decoder";
 import { createGunzip } from "node:zlib";
 import type { Columns } from "../../../cli/database.ts";
 import { FormatError } from "../src/fields.ts";
+import { natGatewayKeys } from "../src/reduction/azure.ts";
 import type { JsonStrings } from "./json-strings.ts";
 
 /** Rows per chunk for the engine. */
@@ -90,4 +91,33 @@ export async function* tupleColumns(
   if (rows[0].length > 0) {
     yield rows;
   }
+}
+
+/** The records of NAT gateways' flow logs, flat: a key that comes again begins the next one. */
+export async function* natGatewayColumns(
+  reader: JsonStrings,
+  pieces: AsyncIterable<string>,
+): AsyncGenerator<Columns> {
+  const known = new Set(natGatewayKeys);
+  let [record, records] = [new Map<string, string>(), [] as string[]];
+  const columns = (): Columns => [records.map(() => ""), records.map(() => ""), records];
+  const keep = () => {
+    records.push(
+      `{${[...record].map(([key, value]) => `"${key}":${value === "null" ? value : `"${value}"`}`)}}`,
+    );
+    record = new Map();
+  };
+  for await (const piece of pieces) {
+    for (const [name, value] of reader.read(piece)) {
+      const key = name.toLowerCase();
+      if (record.has(key)) keep();
+      if (known.has(key)) record.set(key, value);
+      if (records.length === CHUNK) {
+        yield columns();
+        records = [];
+      }
+    }
+  }
+  if (record.size > 0) keep();
+  if (records.length > 0) yield columns();
 }

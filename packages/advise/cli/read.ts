@@ -5,6 +5,7 @@ import type { Database } from "../../../cli/database.ts";
 import { counted } from "../../../report/text/format.ts";
 import { type AwsField, checkFields, FormatError, fieldName } from "../src/fields.ts";
 import {
+  BUFFER_BYTES,
   columnsSource,
   exampleLines,
   insertAws,
@@ -30,7 +31,7 @@ import {
 import type { BadLines, LogCounts } from "../src/traffic.ts";
 import { type Content, contentOf, type LogFile } from "./files.ts";
 import { JsonStrings } from "./json-strings.ts";
-import { endsEarly, textOf, tupleColumns } from "./pieces.ts";
+import { endsEarly, natGatewayColumns, textOf, tupleColumns } from "./pieces.ts";
 import { noneUsable, reasonOf } from "./unusable.ts";
 
 const EXAMPLES = 3;
@@ -161,12 +162,7 @@ class LogReader {
     const gzip = "gzip" in content && content.gzip;
     // For compressed text the engine reports buffered bytes, far ahead of the bytes read.
     this.fraction = gzip ? () => 0 : () => this.#database.progress();
-    const table = (kind: string) =>
-      kind === "parquet"
-        ? `read_parquet(${quoted(path)})`
-        : kind.endsWith("json")
-          ? `read_json_objects(${quoted(path)}, format='auto', maximum_object_size=4194304)`
-          : `read_csv(${quoted(path)}, header=true, all_varchar=true, delim=',', quote='"', escape='"', strict_mode=false)`;
+    const csv = `read_csv(${quoted(path)}, header=true, all_varchar=true, delim=',', quote='"', escape='"', strict_mode=false, buffer_size=${BUFFER_BYTES})`;
     switch (content.kind) {
       case "text": {
         await this.#readAws(file, textSource(path, content.format, gzip), content.format.fields);
@@ -177,8 +173,9 @@ class LogReader {
       }
       case "parquet":
       case "csv": {
-        const columns = await this.#columns(table(content.kind));
-        await this.#readAws(file, columnsSource(table(content.kind), columns), [...columns.keys()]);
+        const from = content.kind === "csv" ? csv : `read_parquet(${quoted(path)})`;
+        const columns = await this.#columns(from);
+        await this.#readAws(file, columnsSource(from, columns), [...columns.keys()]);
         break;
       }
       case "json messages":
@@ -186,7 +183,7 @@ class LogReader {
         const { fields } = content.format;
         const isCsv = content.kind === "csv messages";
         const from = isCsv
-          ? `(select "@message" as message from ${table("csv")})`
+          ? `(select "@message" as message from ${csv})`
           : "(select tuple as message from tuple)";
         if (!isCsv) await this.#readStrings(file, gzip);
         await this.#readAws(file, messageSource(from, content.format), fields);
@@ -199,8 +196,11 @@ class LogReader {
         break;
       case "nat gateway csv":
       case "nat gateway json": {
-        const from = table(content.kind);
-        const rows = content.kind.endsWith("json") ? from : `(select to_json(t) as json from ${from} as t)`;
+        const isCsv = content.kind === "nat gateway csv";
+        const rows = isCsv
+          ? `(select to_json(t) as json from ${csv} as t)`
+          : "(select tuple as json from tuple)";
+        if (!isCsv) await this.#readStrings(file, gzip, natGatewayColumns);
         this.#notice([]);
         await this.#database.run(insertAzureNatGateway(rows));
         await this.#count(() => null);
@@ -240,14 +240,14 @@ class LogReader {
   }
 
   /** Fills `tuple` from JSON. */
-  async #readStrings(file: LogFile, gzip: boolean): Promise<void> {
+  async #readStrings(file: LogFile, gzip: boolean, columnsOf = tupleColumns): Promise<void> {
     const reader = new JsonStrings();
     let bytes = 0;
     this.fraction = () => bytes / file.bytes;
     const text = textOf(file.path, gzip, (read) => {
       bytes = read;
     });
-    await this.#database.append("tuple", tupleColumns(reader, text));
+    await this.#database.append("tuple", columnsOf(reader, text));
     if (reader.cut) {
       this.#cut.push(file.name);
     }

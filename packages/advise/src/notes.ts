@@ -43,8 +43,13 @@ export function warningsOn(traffic: Traffic): string[] {
   if (isCounted(traffic)) {
     return said(...counterWarnings(traffic), gapNote(traffic));
   }
-  const unseen = unseenOf(traffic);
-  return said(unseen.loud && unseen.note, guessNote(traffic), gapNote(traffic));
+  const [unseen, unused] = [unseenOf(traffic), unusedOf(traffic)];
+  return said(
+    unseen.loud && unseen.note,
+    unused.loud && `${unused.note} Traffic and bills may be as much too low.`,
+    guessNote(traffic),
+    gapNote(traffic),
+  );
 }
 
 /**
@@ -151,14 +156,24 @@ function intervalNotes({ intervalSeconds, hours, cloud }: Traffic): string[] {
   );
 }
 
-function lossNotes({ logs, duplicateRecords }: Traffic): string[] {
-  const bad = logs.bad.reduce((sum, one) => sum + one.count, 0);
+/** Lines that are no record, as far as can be seen. */
+function unusedOf({ logs: { bad, lines } }: Traffic): { loud: boolean; note: string | false } {
+  const unused = bad.reduce((sum, { count }) => sum + count, 0);
+  return {
+    loud: unused > LOUD_SHARE * lines,
+    note: unused !== 0 && `${count(unused)} of ${counted(lines, "line")} could not be used.`,
+  };
+}
+
+function lossNotes(traffic: Traffic): string[] {
+  const { logs, duplicateRecords } = traffic;
+  const unused = unusedOf(traffic);
   return said(
     logs.skipData !== 0 &&
       `${count(logs.skipData)} intervals say SKIPDATA: the cloud lost records there, and the figures are too low.`,
     logs.cut.length !== 0 &&
       `${logs.cut.length === 1 ? "A file ends" : `${count(logs.cut.length)} files end`} in the middle, used up to there: ${logs.cut.join(", ")}.`,
-    bad !== 0 && `${count(bad)} of ${counted(logs.lines, "line")} could not be used.`,
+    !unused.loud && unused.note,
     (duplicateRecords ?? 0) !== 0 &&
       `${count(duplicateRecords ?? 0)} records were logged more than once; each counts once.`,
     duplicateRecords === null &&

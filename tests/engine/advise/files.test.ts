@@ -149,20 +149,25 @@ describe("transit gateway flow logs, version 6", () => {
     expect(traffic).toMatchObject({ nats: [], duplicateRecords: 0, region: "eu-west-1" });
   });
 
-  it("distinguishes attachments: the same packets at two are two records", async () => {
+  it.each([
+    ["their directions count where they come in", ["ingress", "egress"], 500],
+    ["no direction are two records", ["-", "-"], 1000],
+  ])("the same packets at two attachments with %s", async (_, directions, outBytes) => {
     const text = log(
       gatewayFields,
-      ["tgw-attach-1", "tgw-attach-2"].map((id) => ({
+      ["tgw-attach-1", "tgw-attach-2"].map((id, at, both) => ({
         ...seen,
         ...lost,
         ...to,
         "tgw-attachment-id": id,
+        "tgw-pair-attachment-id": both[1 - at] ?? "-",
+        "flow-direction": directions[at] ?? "-",
         packets: 2,
         bytes: 500,
       })),
     );
     const traffic = await trafficOf({ "a.log": text });
-    expect(traffic).toMatchObject({ duplicateRecords: 0, total: { outBytes: 1000 } });
+    expect(traffic).toMatchObject({ duplicateRecords: 0, total: { outBytes } });
     // --nat names the attachment that counts.
     expect((await trafficOf({ "a.log": text }, { nats: ["tgw-attach-2"] })).total.outBytes).toBe(500);
   });

@@ -78,7 +78,7 @@ describe("formats", () => {
     [
       "a query of Logs Insights for messages",
       {
-        "a.csv.log": `@timestamp,@message\n${[out, back].map((one) => `2026-09-21 14:13:20.000,"${awsLine(one)}"\n`).join("")}`,
+        "a.csv.log": `@timestamp,@message\r\n${[out, back].map((one) => `2026-09-21 14:13:20.000,"${awsLine(one)}"\r\n`).join("")}`,
       },
     ],
     [
@@ -256,6 +256,14 @@ describe("duplicates count once", () => {
     expect(traffic.duplicateRecords).toBe(1);
   });
 
+  it("records of files with and without the region in their names", async () => {
+    const traffic = await trafficOf({
+      "1_vpcflowlogs_eu-west-1_fl-1_20261101T0000Z_a.log.gz": gzipSync(log),
+      "part.log": awsLog([back]),
+    });
+    expect(traffic).toMatchObject({ region: "eu-west-1", duplicateRecords: 1, total: whole });
+  });
+
   it("Azure's tuples", async () => {
     const tuple = `${T * 1000},10.0.0.1,192.0.2.1,2000,443,6,O,E,NX,1,1000,2,3000`;
     const traffic = await trafficOf({
@@ -355,9 +363,11 @@ describe("Azure's NAT gateways", () => {
   it.each([
     [
       "in a storage account",
-      `${JSON.stringify({ time, resourceId: id, category: "NatGatewayFlowlogsV1", properties: both })}\n`.repeat(
-        1,
-      ),
+      `${JSON.stringify({ time, resourceId: id, location: "West Europe", category: "NatGatewayFlowlogsV1", properties: both })}\n`,
+    ],
+    [
+      "in an event hub, with a region",
+      JSON.stringify({ records: [{ time, resourceId: id, location: "westeurope", properties: both }] }),
     ],
     [
       "as JSON of a query",
@@ -372,8 +382,22 @@ describe("Azure's NAT gateways", () => {
     expect(traffic).toMatchObject({
       ...{ cloud: "azure", account: "s-1", from: "2026-09-21T14:12:20.000Z", to: "2026-09-21T14:13:20.000Z" },
       ...{ nats: [{ name: "nat-gateway ng-1", reason: "resource" }], total: whole, flows: null },
+      region: content.includes("location") ? "westeurope" : null,
     });
   });
+
+  it.each(["json", "csv"])(
+    "%s: two million bytes of records need no more memory than the engine has",
+    async (kind) => {
+      const row = { TimeGenerated: time, _ResourceId: id, ...both };
+      const [line, head] =
+        kind === "json"
+          ? [JSON.stringify(row), ""]
+          : [Object.values(row).join(","), `${Object.keys(row).join(",")}\n`];
+      const { total } = await trafficOf({ "a.log": head + `${line}\n`.repeat(10_000) });
+      expect(total).toMatchObject({ outBytes: 10_000_000, inBytes: 50_000_000 });
+    },
+  );
 });
 
 describe("places", () => {

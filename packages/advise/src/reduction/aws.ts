@@ -5,7 +5,7 @@ import { bounds, code, type LineReason, quoted, wholeNumber } from "./raw.ts";
 /** The longest readable line, in bytes. Real ones have a few hundred. */
 const MAX_LINE_BYTES = 65_536;
 /** Bytes that each thread reads at a time. The engine's default is 32 MB. */
-const BUFFER_BYTES = 4_194_304;
+export const BUFFER_BYTES = 4_194_304;
 /** Most unreadable lines that are counted per file. */
 export const MAX_UNREADABLE = 1000;
 
@@ -110,6 +110,7 @@ export function insertAws(source: Source, region: string | null): string {
       "subnet",
       "vpc",
       "account",
+      "twin",
     ],
   ];
   const kept = columns.map((sql) =>
@@ -158,11 +159,13 @@ export function sameFields(
     const seconds = number(name, "bigint");
     return `1000 * case when ${seconds} > ${MOST_SECONDS} then ${MOST_SECONDS} when ${seconds} < -1 then -1 else ${seconds} end`;
   };
-  // A transit gateway's attachment sees the other side: what it takes in comes from a network.
+  // A transit gateway's attachment sees the other side: what it takes in comes from a network. What it gives out, the flow's other
+  // attachment took in: https://docs.aws.amazon.com/vpc/latest/tgw/tgw-flow-logs.html (tgw-pair-attachment-id)
   const direction = `case ${text("flow-direction")} when 'ingress' then 'I' when 'egress' then 'O' end`;
   return `coalesce(${text("interface-id")}, ${text("tgw-attachment-id")}, ${text("resource-id")}, '-') as iface,
     ${milliseconds("start")} as s, ${milliseconds("end")} as e,
-    case when ${text("interface-id")} is not null then ${direction} end as dir, ${number("traffic-path", "utinyint")} as path,
+    case when ${text("interface-id")} is not null then ${direction} end as dir,
+    case when ${text("interface-id")} is null and ${direction} = 'O' then ${text("tgw-pair-attachment-id")} end as twin, ${number("traffic-path", "utinyint")} as path,
     ${text("az-id")} as az, ${text("subnet-id")} as subnet, ${text("vpc-id")} as vpc, ${text("account-id")} as account,
     ${text("region")} as region, ${text("pkt-src-aws-service")} as src_service, ${text("pkt-dst-aws-service")} as dst_service`;
 }

@@ -47,6 +47,7 @@ function insert(
       "null",
       "vpc",
       "account",
+      "null",
     ],
   ].map((sql) => `case when reason = 0 then ${sql} end`);
   return `insert into raw ${own.judged} select reason, ${columns.join(", ")} from judged`;
@@ -62,35 +63,35 @@ export function exampleTuples(reason: LineReason, limit: number): string {
   return `${judged} select left(tuple, 200) as line from judged where reason = ${code(reason)} limit ${limit}`;
 }
 
+/** Keys and columns of NAT gateways' flow logs, whose names' case differs between Azure's exports. */
+export const natGatewayKeys = [
+  ...["time", "timegenerated", "timegenerated [utc]", "resourceid", "_resourceid", "location"],
+  ...["natgatewayip", "sourceip", "destinationip", "packetssent", "bytessent", "packetsreceived"],
+  "bytesreceived",
+];
+
 /**
  * Fills `raw` from the flow logs of NAT gateways. A record is of one minute, whose end is the time of its making; it has no ports.
  *
- * @param from Rows with a column `json`, whose names' case differs between Azure's exports
+ * @param from Rows with a column `json`, each a record's keys and values
  */
 export function insertAzureNatGateway(from: string): string {
-  const value = (...names: readonly string[]) =>
-    `coalesce(${names
-      .flatMap((name) => [`$.properties."${name}"`, `$."${name}"`])
-      .map((path) => `json_extract_string(j, '${path}')`)
-      .join(", ")})`;
+  // One extraction of all keys: the engine keeps each one's parsed rows.
+  const values = `json_extract_string(lower(json::varchar), [${natGatewayKeys.map((key) => `'$."${key}"'`).join(", ")}])`;
+  const value = (...keys: readonly string[]) =>
+    `coalesce(${keys.map((key) => `v[${natGatewayKeys.indexOf(key) + 1}]`).join(", ")})`;
   const time = `upper(${value("time", "timegenerated", "timegenerated [utc]")})`;
   const id = value("resourceid", "_resourceid");
   return insert({
-    judged: `with parsed as (select lower(json::varchar)::json as j from ${from}),
+    judged: `with parsed as (select ${values} as v from ${from}),
   typed as (select coalesce(epoch_ms(try_cast(replace(${time}, 'Z', '') as timestamp)),
       epoch_ms(try_strptime(${time}, '%m/%d/%Y, %I:%M:%S.%g %p'))) as e, ${value("sourceip")} as src, ${value("destinationip")} as dst,
     ${count(value("packetssent"))} as packets, ${count(value("bytessent"))} as bytes,
     ${count(value("packetsreceived"))} as back_packets, ${count(value("bytesreceived"))} as back_bytes,
     'nat-gateway ' || coalesce(regexp_extract(${id}, '[^/]+$'), ${value("natgatewayip")}) as iface,
-    regexp_extract(${id}, '/subscriptions/([^/]+)', 1) as account, null as region, null as vpc from parsed),
+    regexp_extract(${id}, '/subscriptions/([^/]+)', 1) as account, replace(${value("location")}, ' ', '') as region, null as vpc from parsed),
   judged as (select *, ${reason("")} from typed)`,
-    ...{
-      iface: "iface",
-      ports: "null,null,null",
-      s: `e - ${60_000}`,
-      accept: "true",
-      dir: "null",
-      untimed: "false",
-    },
+    ...{ iface: "iface", ports: "null,null,null", s: `e - ${60_000}`, accept: "true", dir: "null" },
+    untimed: "false",
   });
 }

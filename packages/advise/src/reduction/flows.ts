@@ -92,7 +92,8 @@ export function outsideTable(dialect: Dialect, named: readonly string[], shown: 
     ${side("back_packets", "packets")} as out_packets, ${side("packets", "back_packets")} as in_packets,
     case when opener = 0 then null when opener = 1 and swapped = 0 or opener = 2 and swapped = 1 then 1 else 0 end as opener
   from egress_bench_record r join egress_bench_place homes on homes.iface = r.iface
-  where reason = 0 and pair = ${outside} and accept = 1),
+  where reason = 0 and pair = ${outside} and accept = 1 and (twin is null or r.iface in (select iface from egress_bench_nat)
+    or twin not in (select iface from egress_bench_place))),
 known as (select oriented.*, case when nats.iface is null then 0 else 1 end as nat, case when ${byPort} then 1 else 0 end as by_port
   from oriented left join egress_bench_nat nats on nats.iface = oriented.iface),
 followed as (select known.*, ${past} as past,

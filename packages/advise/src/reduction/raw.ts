@@ -42,13 +42,13 @@ export const bounds = {
  * opened the flow, 2 the destination, 0 not known; `inside`: the leg between a client and a NAT; `back_*`: traffic
  * from the destination to the source; `untimed`: `s` is not in the log;
  * `dir` is `I` where the interface receives packets, `O` where it sends them; `path` is AWS's `traffic-path`;
- * `az`, `subnet`, `vpc` and `account` are the interface's own.
+ * `az`, `subnet`, `vpc` and `account` are the interface's own; `twin`: where the same packets are logged too, if it is logged at all.
  */
 export const rawTable = `create table raw (
   reason utinyint, iface varchar, src varchar, dst varchar, sport usmallint, dport usmallint, proto utinyint,
   packets ubigint, bytes ubigint, back_packets ubigint, back_bytes ubigint, s bigint, e bigint,
   accept boolean, opener utinyint, inside boolean, dir varchar, src_service varchar, dst_service varchar,
-  region varchar, untimed boolean, path utinyint, az varchar, subnet varchar, vpc varchar, account varchar)`;
+  region varchar, untimed boolean, path utinyint, az varchar, subnet varchar, vpc varchar, account varchar, twin varchar)`;
 
 /**
  * Reads a text as a plain whole number; null for anything else. The engine itself also accepts `12.5`, `1e6` and `0x10`.

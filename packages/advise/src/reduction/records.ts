@@ -39,7 +39,7 @@ function kindOf({ matches }: Dialect, address: string): string {
 
 /** Columns that identify a record. */
 const identity =
-  "iface, a, b, sport, dport, proto, packets, bytes, s, e, accept, opener, inside, dir, path, az, subnet, vpc, account, region, src_service, dst_service";
+  "iface, a, b, sport, dport, proto, packets, bytes, s, e, accept, opener, inside, dir, path, az, subnet, vpc, account, region, src_service, dst_service, twin";
 
 /** Makes `egress_bench_record`: one row per record, `n` counts its occurrences. Times are seconds since 1970. */
 function recordTable(dialect: Dialect, log: LogTable): string {
