@@ -11,7 +11,8 @@ import { billLines } from "../src/usage/bills.ts";
 import { costExplorerCsv, costExplorerJson } from "../src/usage/cost-explorer.ts";
 import { cellsOf, isOpen, separatorOf } from "../src/usage/csv.ts";
 import { readMetrics } from "../src/usage/metrics.ts";
-import { type FileUsage, trafficsOf } from "../src/usage/table.ts";
+import type { FileUsage } from "../src/usage/row.ts";
+import { trafficsOf } from "../src/usage/table.ts";
 import { type LogFile, plainHeadOf } from "./files.ts";
 import { fromUsable } from "./unusable.ts";
 

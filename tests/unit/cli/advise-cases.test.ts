@@ -260,6 +260,42 @@ describe("what people have", () => {
     expect(advice.traffic.counters!.skipped).toEqual(["2 lines that another file has too"]);
   });
 
+  const month = fixture("bill-one-month.csv").trim().split("\n");
+  const days = (file: readonly string[]) =>
+    [
+      file[0],
+      ...Array.from({ length: 31 }, (_, day) => {
+        const [from, to] = [day, day + 1].map((one) => new Date(Date.UTC(2026, 9, 1 + one)).toISOString());
+        return file.slice(1).map((line) =>
+          line
+            .replaceAll(/2026-10-01T00:00:00Z/g, from ?? "")
+            .replaceAll(/2026-11-01T00:00:00Z/g, to ?? "")
+            .replace(/,(744|45000),([\d.]+),/, (_all, amount, cost) => `,${amount / 31},${cost / 31},`),
+        );
+      }).flat(),
+      "",
+    ].join("\n");
+
+  it.each([
+    ["a month and its days", days(month), 2023.4],
+    ["a month and days that are not all of it", days(month).split("\n").slice(0, 21).join("\n"), 2023.4],
+  ])("%s in two bills count once", async (_, other, cost) => {
+    const { advice } = await runOver(directory, { "a.csv": `${month.join("\n")}\n`, "b.csv": other });
+    expect(cents(advice.now.bill.totalCost)).toBe(cost);
+    expect(advice.traffic.nats).toHaveLength(1);
+    expect(cents(advice.traffic.counters!.charged!.amount)).toBe(2058.48);
+  });
+
+  it("a gateway that is gone is neither idle nor paid for", async () => {
+    const gone = month[1]!
+      .replace("nat-0abc", "nat-0old")
+      .replace("2026-11-01T00:00:00Z", "2026-10-05T04:00:00Z")
+      .replace(",744,33.48,", ",100,4.50,");
+    const { advice } = await runOver(directory, { "a.csv": `${[...month, gone].join("\n")}\n` });
+    expect(advice.idle).toBeNull();
+    expect(cents(advice.now.bill.totalCost)).toBe(2023.4);
+  });
+
   it("a bill's own list prices part a contract's prices from other causes, above 5 % with a warning", async () => {
     // 744 h and 3,720 GB: 33.48 and 167.40 USD in public, a tenth less by contract.
     const [head = "", ...rows] = fixture("discounts.csv").trim().split("\n").slice(0, 3);

@@ -9,7 +9,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { machineOf } from "../../../bench/machines/index.ts";
-import { emptyRow, trafficsOf } from "../../../packages/advise/src/usage/table.ts";
+import { emptyRow } from "../../../packages/advise/src/usage/row.ts";
+import { trafficsOf } from "../../../packages/advise/src/usage/table.ts";
 import { at, gateways, minutes, runOver } from "../../helpers/advise-metrics.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
@@ -146,6 +147,17 @@ describe("CloudWatch's metrics", () => {
     const { advice } = await run({ "1.json": of(0, 60, 5), "2.json": of(30, 90, 5), "3.json": of(0, 90, 7) });
     expect(advice.traffic.total.outBytes).toBe(90 * 5 + 90 * 7);
     expect(advice.traffic.nats).toHaveLength(2);
+    expect(advice.warnings.join(" ")).toMatch(/Only one direction is here/);
+  });
+
+  it("warns if the two directions are of different times", async () => {
+    const series = (name: string, first: number) => ({
+      ...{ Id: "m1", Label: `${a} ${name}`, StatusCode: "Complete" },
+      Timestamps: minutes(60, (m) => first + m).map(at),
+      Values: minutes(60, () => 5),
+    });
+    const [out, back] = [series("BytesOutToDestination", 0), series("BytesInFromDestination", 30)];
+    const { advice } = await run({ "1.json": JSON.stringify({ MetricDataResults: [out, back] }) });
     expect(advice.warnings.join(" ")).toMatch(/Only one direction is here/);
   });
 

@@ -10,7 +10,7 @@
  */
 import type { PricedCloud } from "../../../../bench/topologies/clouds.ts";
 import { bounds } from "../reduction/raw.ts";
-import type { Cause, UsageRow } from "./table.ts";
+import type { Cause, UsageRow } from "./row.ts";
 
 /** Column names in lower case without punctuation, which vary between versions of the exports. */
 const columnsOf = {

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { findPrice, priceSnapshots } from "../../../../report/index.ts";
 import { FormatError } from "../fields.ts";
 import { billLines, timeOf } from "./bills.ts";
-import type { FileUsage, UsageRow } from "./table.ts";
+import type { FileUsage, UsageRow } from "./row.ts";
 
 const nothing = "Cost Explorer's file has no usage type of a NAT gateway: group it by usage type";
 

@@ -17,17 +17,8 @@ import type {
   Traffic,
   Volume,
 } from "../traffic.ts";
-import {
-  emptyRow,
-  type Facts,
-  homesOf,
-  nothingElse,
-  type Place,
-  placeKey,
-  type Statistic,
-  trafficsOf,
-  type UsageRow,
-} from "./table.ts";
+import { emptyRow, type Place, placeKey, type Statistic, type UsageRow } from "./row.ts";
+import { type Facts, homesOf, nothingElse, trafficsOf } from "./table.ts";
 
 const HOUR_MS = 3_600_000;
 /** Longer than a quiet night, shorter than a day: without NODATA a gap may be either quiet or missing. */

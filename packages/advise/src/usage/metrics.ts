@@ -13,7 +13,7 @@ import { validate } from "../../../../bench/validate.ts";
 import { count } from "../../../../report/text/format.ts";
 import { FormatError } from "../fields.ts";
 import { bounds } from "../reduction/raw.ts";
-import { emptyRow, type FileUsage, type Statistic, type UsageRow } from "./table.ts";
+import { emptyRow, type FileUsage, type Statistic, type UsageRow } from "./row.ts";
 
 const awsCounters: Readonly<Record<string, readonly [Statistic, "Sum" | "Maximum"]>> = {
   BytesOutToDestination: ["out", "Sum"],

@@ -55,7 +55,7 @@ export function counterWarnings(traffic: Counted): string[] {
     directions === "none" &&
       "Sent and received are one figure here, so internet egress is in no cost: every way out pays the same for it.",
     directions === "one" &&
-      "Only one direction is here: add the other's metric, or volumes and bills are too low.",
+      "Only one direction is here, all the time or a part of it: add the other's metric, or volumes and bills are too low.",
     source !== "metrics" &&
       `${source === "bill" ? "A bill has no peak: sizes are for the mean of its busiest line" : "No peak is given: sizes are for the month's mean"}, and single minutes may exceed it. Give metrics of the same time for the peak.`,
   );

@@ -3,83 +3,23 @@
  * Prices and merging are a place's; totals come last.
  */
 import { groupBy } from "../../../../bench/group-by.ts";
-import { cloudRecords, type PricedCloud } from "../../../../bench/topologies/clouds.ts";
 import { FormatError } from "../fields.ts";
 import type { BoundedRate, LogCounts, Traffic } from "../traffic.ts";
+import { LOUD_SHARE } from "./notes.ts";
+import { type NamedRow, ofMoments, onceEach } from "./once.ts";
+import {
+  emptyRow,
+  type FileUsage,
+  highest,
+  type Place,
+  placeKey,
+  placeOf,
+  placeParts,
+  type Statistic,
+  type UsageRow,
+} from "./row.ts";
 
 const HOUR_MS = 3_600_000;
-/**
- * What a row counts. `bytes`: both directions together. `outLeast` to `inMost`: bytes that were within the time, and that may
- * have been. `peak`: the highest bytes per second. `hours`: gateways times hours. `covered`: a time that a log covers.
- * `none`: money without a quantity, such as a discount.
- */
-export type Statistic =
-  | "out"
-  | "in"
-  | "bytes"
-  | "packetsOut"
-  | "packetsIn"
-  | "outLeast"
-  | "inLeast"
-  | "outMost"
-  | "inMost"
-  | "peak"
-  | "connections"
-  | "newConnections"
-  | "portErrors"
-  | "hours"
-  | "covered"
-  | "none";
-
-/** Why money is charged. */
-export type Cause = "usage" | "discount" | "credit" | "refund" | "unread" | "other";
-
-/** What no NAT serves together with another. Null: the source does not say. */
-export interface Place {
-  readonly account: string | null;
-  readonly region: string | null;
-  /** The VPC or virtual network. */
-  readonly network: string | null;
-}
-
-/** One row of the table. Null: the source does not say. */
-export interface UsageRow extends Place {
-  readonly gateway: string | null;
-  /** Start and end, milliseconds since 1970. */
-  readonly from: number;
-  readonly to: number;
-  readonly statistic: Statistic;
-  /** Bytes, packets, connections or hours. */
-  readonly quantity: number;
-  /** What the bill says that it costs at the cloud's public prices, before discounts; in the currency of `charged`. */
-  readonly listed: number | null;
-  readonly charged: {
-    readonly amount: number;
-    readonly currency: string | null;
-    readonly cause: Cause;
-  } | null;
-}
-
-/** A row without a place or money. */
-export const emptyRow = {
-  ...{ account: null, region: null, network: null, gateway: null },
-  ...{ listed: null, charged: null },
-} as const satisfies Partial<UsageRow>;
-
-/** Rows of one file, or of all flow logs. */
-export interface FileUsage {
-  readonly cloud: PricedCloud;
-  readonly source: Traffic["source"];
-  /** Rows that belong to one gateway even where none names it: a metric's series. */
-  readonly series: readonly (readonly UsageRow[])[];
-  /** Names of unused data in the file. */
-  readonly skipped: readonly string[];
-  /** Assumptions, one sentence each. */
-  readonly assumed?: readonly string[];
-  /** Longer times without a row are not known. @default an hour: shorter ones are points that the service left out */
-  readonly gapMs?: number;
-}
-
 type ReadCounts = Pick<LogCounts, "files" | "bytes" | "unusable"> & Partial<LogCounts>;
 
 /** What a place's rows do not show, or what they show of gateways. */
@@ -103,12 +43,12 @@ export function trafficsOf(
   if (files.some((one) => one.cloud !== cloud || one.source !== source)) {
     throw new FormatError("the files are of two clouds, or metrics and a bill; ask about one at a time");
   }
-  const whole = source === "bill" ? onceEach(files) : { files, repeated: 0 };
+  const rows = onceEach(files);
+  const repeated = files.flatMap(({ series }) => series.flat()).length - rows.length;
   const skipped = [
     ...new Set(files.flatMap((file) => file.skipped)),
-    ...(whole.repeated === 0 ? [] : [`${whole.repeated} lines that another file has too`]),
+    ...(source !== "bill" || repeated === 0 ? [] : [`${repeated} lines that another file has too`]),
   ].sort();
-  const rows = nameGateways(whole.files);
   if (factsOf === undefined && !rows.some(({ statistic }) => isVolume(statistic) || statistic === "hours")) {
     throw new FormatError(
       `no volumes: expected BytesOutToDestination and BytesInFromDestination (Sum), ByteCount, or a bill's lines of NAT gateways${skipped.length === 0 ? "" : `; not used: ${skipped.join(", ")}`}`,
@@ -128,12 +68,6 @@ export function trafficsOf(
 const isVolume = (statistic: Statistic) => ["out", "in", "bytes"].includes(statistic);
 const hasVolume = ({ sums }: Bucket) => [...sums.keys()].some(isVolume);
 
-const placeParts = ["account", "region", "network"] as const;
-
-const placeOf = ({ account, region, network }: Place): Place => ({ account, region, network });
-
-export const placeKey = (place: Place) => placeParts.map((part) => place[part]).join(" ");
-
 /** The place that each belongs to: where parts are not named, the only one that has the others. */
 export function homesOf(places: readonly Place[]): ReadonlyMap<string, Place> {
   const all = new Map(places.map((place) => [placeKey(place), place]));
@@ -147,8 +81,6 @@ export function homesOf(places: readonly Place[]): ReadonlyMap<string, Place> {
     }),
   );
 }
-
-type NamedRow = UsageRow & { readonly gateway: string };
 
 /** What all sources show of a place's traffic. */
 function trafficOf(rows: readonly NamedRow[], source: Traffic["source"], gapMs = HOUR_MS) {
@@ -177,9 +109,6 @@ function sumsOf(rows: readonly UsageRow[]) {
   return { added: (one: Statistic) => sums.get(one) ?? 0, known: (one: Statistic) => sums.has(one) };
 }
 
-/** The highest number; a gateway's year has more minutes than a call has arguments. */
-const highest = (values: readonly number[], least = 0) =>
-  values.reduce((most, one) => Math.max(most, one), least);
 const longest = (intervals: readonly Interval[]) => highest(intervals.map(({ from, to }) => to - from));
 
 /** What a gateway's own counters show. */
@@ -198,7 +127,9 @@ function counted(rows: readonly NamedRow[], skipped: readonly string[], assumed:
   const isBusy = ({ quantity, charged, statistic }: NamedRow) =>
     charged?.cause === "unread" || (isVolume(statistic) && quantity > 0);
   const busy = new Set(rows.filter(isBusy).map(({ gateway }) => gateway));
-  const gateways = atOneTime(rows);
+  const now = ofNow(rows);
+  const gateways = atOneTime(now.length > 0 ? now : rows);
+  const idle = now.filter(({ gateway }) => !busy.has(gateway));
   const newConnections = of("newConnections").map(
     ({ from, to }) => (most("newConnections") ?? 0) / ((to - from) / 1000),
   );
@@ -219,14 +150,15 @@ function counted(rows: readonly NamedRow[], skipped: readonly string[], assumed:
       newConnectionsPerSecond: known("newConnections") ? highest(newConnections) : null,
       portErrors: known("portErrors") ? added("portErrors") : null,
       directions:
-        outBytes + inBytes === 0 || (known("out") && (known("in") || known("bytes")))
+        outBytes + inBytes === 0 ||
+        (known("out") && (known("bytes") || (known("in") && areTogether(volumes))))
           ? "both"
           : known("bytes")
             ? "none"
             : "one",
       gateways: names,
-      idle: names.filter((name) => !busy.has(name)),
-      idleAtOneTime: Math.min(gateways, atOneTime(rows.filter(({ gateway }) => !busy.has(gateway)))),
+      idle: [...new Set(idle.map(({ gateway }) => gateway))].sort(),
+      idleAtOneTime: Math.min(gateways, atOneTime(idle)),
       gatewayHours: known("hours") ? added("hours") : null,
       charged: chargedOf(rows),
       skipped: skipped.concat(
@@ -277,78 +209,32 @@ function chargedOf(rows: readonly UsageRow[]): NonNullable<Traffic["counters"]>[
   };
 }
 
-/**
- * Points that several files contain count once, as exports overlap. A series without a name is assigned to the first gateway whose
- * points it does not contradict.
- */
-function nameGateways(files: readonly FileUsage[]): NamedRow[] {
-  const seen = new Map<string, Map<number, number>>();
-  return files.flatMap(({ cloud, source, series }) =>
-    // CloudWatch does not split counters: two series without a name are two gateways, or one gateway twice.
-    (source === "metrics" && cloudRecords[cloud].splitsMetrics ? merged(series) : series).flatMap((rows) => {
-      if (source !== "metrics") {
-        return rows.map((row) => ({ ...row, gateway: row.gateway ?? "gateway 1" }));
-      }
-      const [{ statistic, gateway: own } = { statistic: "none", gateway: null } as const] = rows;
-      const pointsOf = (gateway: string) => seen.get(`${statistic} ${gateway}`) ?? new Map<number, number>();
-      const fits = (gateway: string) =>
-        rows.every(({ from, quantity }) => (pointsOf(gateway).get(from) ?? quantity) === quantity);
-      let gateway = own ?? "gateway 1";
-      for (let number = 2; own === null && !fits(gateway); number++) {
-        gateway = `gateway ${number}`;
-      }
-      const known = pointsOf(gateway);
-      const fresh = rows.filter(({ from }) => !known.has(from));
-      seen.set(
-        `${statistic} ${gateway}`,
-        new Map([...known, ...fresh.map(({ from, quantity }) => [from, quantity] as const)]),
-      );
-      return fresh.map((row) => ({ ...row, gateway }));
-    }),
-  );
+/** Whether both directions are there, up to 5 % of the time. */
+function areTogether(rows: readonly NamedRow[]): boolean {
+  const times = segmentsOf(rows).map(({ from, to, active }) => ({
+    ms: to - from,
+    both: ["out", "in"].every((one) => active.some(({ statistic }) => statistic === one)),
+  }));
+  const lengthOf = (some: typeof times) => some.reduce((sum, { ms }) => sum + ms, 0);
+  return lengthOf(times.filter(({ both }) => !both)) <= LOUD_SHARE * lengthOf(times);
 }
 
-/** Equal lines of two bills are one line: Azure's actual and amortized cost have the same lines of usage. */
-function onceEach(files: readonly FileUsage[]) {
-  const seen = new Map<string, number>();
-  let repeated = 0;
-  const isNew = (row: UsageRow, own: Map<string, number>) => {
-    const money = row.statistic === "none" ? row.charged : null;
-    const key = [
-      placeKey(row),
-      row.gateway,
-      row.from,
-      row.to,
-      row.statistic,
-      row.quantity,
-      money?.cause,
-      money?.amount,
-    ].join(" ");
-    const number = (own.get(key) ?? 0) + 1;
-    own.set(key, number);
-    const isKnown = number <= (seen.get(key) ?? 0);
-    repeated += isKnown ? 1 : 0;
-    seen.set(key, Math.max(number, seen.get(key) ?? 0));
-    return !isKnown;
-  };
-  const once = files.map((file) => {
-    const own = new Map<string, number>();
-    return { ...file, series: file.series.map((rows) => rows.filter((row) => isNew(row, own))) };
+const DAY_MS = 24 * HOUR_MS;
+
+/** Rows of gateways that are there on their file's last day, with as many hours in their last line as others have in that time. */
+function ofNow(rows: readonly NamedRow[]): NamedRow[] {
+  const usage = rows.filter(({ statistic }) => statistic !== "none");
+  const lives = [...groupBy(usage, ({ gateway }) => gateway).values()].map((own) => {
+    const to = highest(own.map((row) => row.to));
+    const last = own.filter((row) => row.to === to && row.statistic === "hours");
+    const hours = last.reduce((sum, { quantity }) => sum + quantity, 0);
+    return { own, to, time: `${last[0]?.from} ${to}`, hours: last.length === 0 ? null : hours };
   });
-  return { files: once, repeated };
-}
-
-/** One series per statistic and gateway: a file may split it by protocol. */
-function merged(series: readonly (readonly UsageRow[])[]): UsageRow[][] {
-  const bySeries = groupBy(series.flat(), ({ statistic, gateway }) => `${statistic} ${gateway}`);
-  return [...bySeries.values()].map((rows) =>
-    [...groupBy(rows, ({ from }) => from).values()].flatMap((own) => {
-      const [first] = own;
-      return first === undefined
-        ? []
-        : [{ ...first, quantity: own.reduce((sum, { quantity }) => sum + quantity, 0) }];
-    }),
-  );
+  return lives.flatMap(({ own, to, time, hours }) => {
+    const most = highest(lives.map((one) => (one.time === time ? (one.hours ?? 0) : 0)));
+    const isThere = own.some(({ end }) => to > end - DAY_MS) && (hours === null || hours >= 0.9 * most);
+    return isThere ? own : [];
+  });
 }
 
 /** The most gateways at one time. A gateway counts by its hours where a bill has them, else from its first to its last row. */
@@ -398,9 +284,6 @@ function segmentsOf<T extends Interval>(
 interface Bucket extends Interval {
   readonly sums: Map<Statistic, number>;
 }
-
-/** Statistics of rates and concurrent items: a gateway's maximum in a period, summed over gateways. */
-const ofMoments: ReadonlySet<Statistic> = new Set(["peak", "connections"]);
 
 function bucketsOf(rows: readonly NamedRow[]): Bucket[] {
   const byInterval = groupBy(rows, ({ from, to }) => `${from} ${to}`);

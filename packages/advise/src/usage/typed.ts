@@ -2,7 +2,8 @@
 import type { PricedCloud } from "../../../../bench/topologies/clouds.ts";
 import { HOURS_PER_MONTH } from "../../../../report/index.ts";
 import type { Traffic } from "../traffic.ts";
-import { emptyRow, type Statistic, trafficsOf, type UsageRow } from "./table.ts";
+import { emptyRow, type Statistic, type UsageRow } from "./row.ts";
+import { trafficsOf } from "./table.ts";
 
 /** A month's figures. GB are 10^9 bytes; undefined: not given. */
 export interface TypedFigures {
