@@ -280,7 +280,7 @@ describe("what people have", () => {
     ["a month and its days", days(month), 2023.4],
     ["a month and days that are not all of it", days(month).split("\n").slice(0, 21).join("\n"), 2023.4],
   ])("%s in two bills count once", async (_, other, cost) => {
-    const { advice } = await runOver({ "a.csv": `${month.join("\n")}\n`, "b.csv": other });
+    const { advice } = await runOver(at(), { "a.csv": `${month.join("\n")}\n`, "b.csv": other });
     expect(cents(advice.now.bill.totalCost)).toBe(cost);
     expect(advice.traffic.nats).toHaveLength(1);
     expect(cents(advice.traffic.counters!.charged!.amount)).toBe(2058.48);
@@ -291,7 +291,7 @@ describe("what people have", () => {
       .replace("nat-0abc", "nat-0old")
       .replace("2026-11-01T00:00:00Z", "2026-10-05T04:00:00Z")
       .replace(",744,33.48,", ",100,4.50,");
-    const { advice } = await runOver({ "a.csv": `${[...month, gone].join("\n")}\n` });
+    const { advice } = await runOver(at(), { "a.csv": `${[...month, gone].join("\n")}\n` });
     expect(advice.idle).toBeNull();
     expect(cents(advice.now.bill.totalCost)).toBe(2023.4);
   });
