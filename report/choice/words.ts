@@ -341,17 +341,21 @@ export function turnSentences(answer: Answer): string[] {
     ...turns.map(turnSentence),
     consolidation !== null &&
       `One NAT for all ${count(needs.zones)} zones: ${nameOf(consolidation.pick)}, ${money(consolidation.totalCost, currency)} a month with ${money(consolidation.crossingCost, currency)} for crossing zones; one zone's outage would stop all of them.`,
-    oneWithoutMachine(answer),
+    ...besideSeveral(answer),
     ...unpricedSentences(answer),
   );
 }
 
-/** One NAT for all zones, without a machine of one's own. */
-export function oneWithoutMachine({ consolidation, currency }: Answer): string | false {
+/** What else to know of several NATs: one for all zones without a machine of one's own, and what their sizes assume. */
+export function besideSeveral({ pick, consolidation, currency }: Answer): string[] {
   const one = consolidation?.withoutMachine ?? null;
-  return (
+  return said(
     one !== null &&
-    `One NAT for all without any machine: ${nameOf(one)}, ${money(one.totalCost ?? 0, currency)} a month.`
+      `One NAT for all without any machine: ${nameOf(one)}, ${money(one.totalCost ?? 0, currency)} a month.`,
+    pick !== null &&
+      isZonal(pick) &&
+      pick.need?.size !== null &&
+      `Each of the ${count(pick.need?.gateways ?? 0)} machines is sized for all traffic, as the share of each is not known.`,
   );
 }
 

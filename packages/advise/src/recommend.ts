@@ -8,12 +8,12 @@ import type { Assessed } from "../../../report/choice/assess.ts";
 import { capacityWords } from "../../../report/choice/capacity.ts";
 import { demandOf } from "../../../report/choice/needs.ts";
 import {
+  besideSeveral,
   guessedSize,
   headlineOf,
   measureSentences,
   nameOf,
   oneMachine,
-  oneWithoutMachine,
   runnerUpSentence,
   turnSentence,
   unpricedSentences,
@@ -203,10 +203,10 @@ function consolidationReason(answer: Answer, { zones }: Traffic): string[] {
     less > 0
       ? `would save ${money(less, currency)} a month`
       : `would cost ${money(-less, currency)} a month more`;
-  return said(
+  return [
     `The ${count(needs.zones)} NATs stay ${count(needs.zones)}, ${zones === null ? "taken as one a zone" : `in ${zones.zones.join(", ")}`}. One for all (${nameOf(consolidation.pick)}) ${change}, with ${money(consolidation.crossingCost, currency)} for traffic that crosses zones${zones?.crossingShareOfOne == null ? ", taken as even" : " by the log"}, and its zone's outage would stop all of them.`,
-    oneWithoutMachine(answer),
-  );
+    ...besideSeveral(answer),
+  ];
 }
 
 function whyNot({ way, status, why }: Assessed): string[] {

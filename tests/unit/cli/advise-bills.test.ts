@@ -9,6 +9,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../cli/database.ts";
+import { isRegion } from "../../../cli/known-names.ts";
+import { billLines } from "../../../packages/advise/src/usage/bills.ts";
 import { at, gateways, minutes, runOver } from "../../helpers/advise-metrics.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
@@ -16,6 +18,22 @@ const path = directoryOfEachTest();
 const run = (files: Parameters<typeof runOver>[1], ...args: string[]) => runOver(path(), files, ...args);
 
 const [a, b] = gateways;
+
+it.each([
+  ["westeurope", "westeurope"],
+  ["EU West", "westeurope"],
+  ["West Europe", "westeurope"],
+  ["US West 3", "westus3"],
+  ["AP Southeast", "southeastasia"],
+  ["DE West Central", "germanywestcentral"],
+  ["usgovvirginia", "usgovvirginia"], // without prices, and a place of its own
+  ["Unassigned", null],
+])("Azure's region %s is %s", (name, region) => {
+  const read = billLines(["MeterCategory", "MeterName", "Quantity", "Date", "ResourceLocation"], isRegion);
+  expect(read!([["NAT Gateway", "Standard Gateway", "24", "2026-10-01", name]])).toMatchObject([
+    { row: { region } },
+  ]);
+});
 
 describe("bills", () => {
   const id = (nat: string) => `arn:aws:ec2:eu-west-1:123456789012:natgateway/${nat}`;

@@ -29,6 +29,7 @@ const columnsOf = {
     listed: ["listcost"],
     currency: ["billingcurrency"],
     region: ["regionid"],
+    regionName: ["regionname"],
     account: ["subaccountid"],
   },
   cur: {
@@ -62,6 +63,37 @@ const columnsOf = {
 
 type Form = keyof typeof columnsOf;
 type Column = { [F in Form]: keyof (typeof columnsOf)[F] }[Form];
+
+/**
+ * Words of Azure's regions for those that its bills begin with, as in "EU West" for westeurope. Source: `location` beside
+ * `armRegionName` in Azure's retail prices.
+ */
+const azurePlaces = new Map(
+  Object.entries({
+    ...{
+      us: "us",
+      eu: "europe",
+      ap: "asia",
+      ja: "japan",
+      au: "australia",
+      uk: "uk",
+      in: "india",
+      br: "brazil",
+    },
+    ...{
+      ca: "canada",
+      kr: "korea",
+      fr: "france",
+      de: "germany",
+      ch: "switzerland",
+      no: "norway",
+      se: "sweden",
+    },
+    ...{ ae: "uae", za: "southafrica", pl: "poland", it: "italy", il: "israel", qa: "qatar", mx: "mexico" },
+    ...{ es: "spain", nz: "newzealand" },
+  }),
+);
+const NO_REGION = /^(|global|unassigned|unknown|n\/a|any)$/;
 
 const needed: Readonly<Record<Form, readonly Column[]>> = {
   focus: ["amount", "start", "end", "resource"],
@@ -243,15 +275,26 @@ const usagePrefixes = new Map(
     .map((pair) => pair.split(" ") as [string, string]),
 );
 
-/** By the region's column, the resource's ARN, or the usage type. Null: none is a region. */
+/** By the region's column, the resource's ARN, or the usage type; an unknown name stays one, as it is a place of its own. Null: none is named. */
 function regionOf(isAzure: boolean, cell: Cell, isRegion: (name: string) => boolean): string | null {
-  // Older exports of Azure write "US East".
-  const named = cell("region").toLowerCase().replaceAll(" ", "");
-  const ofArn = isAzure ? undefined : cell("resource").split(":")[3];
+  if (isAzure) return azureRegionOf(cell("region") || cell("regionName"), isRegion);
+  const named = cell("region").toLowerCase();
+  const ofArn = cell("resource").split(":")[3];
   const prefix = /^([A-Z]{2,3}\d?)-(?:NatGateway|DataTransfer)/.exec(cell("usage"))?.[1];
   // us-east-1 has no prefix.
-  const ofUsage = isAzure ? undefined : usagePrefixes.get(prefix ?? "USE1");
-  return [named, ofArn, ofUsage].find((one) => one !== undefined && isRegion(one)) ?? null;
+  const ofUsage = usagePrefixes.get(prefix ?? "USE1");
+  const known = [named, ofArn, ofUsage].find((one) => one !== undefined && isRegion(one));
+  return known ?? (NO_REGION.test(named) ? null : named);
+}
+
+function azureRegionOf(name: string, isRegion: (name: string) => boolean): string | null {
+  const [first = "", ...rest] = name.toLowerCase().split(" ");
+  const number = rest.filter((word) => /^\d+$/.test(word));
+  const side = rest.filter((word) => !number.includes(word));
+  const place = azurePlaces.get(first) ?? first;
+  const plain = [first, ...rest].join("");
+  const names = [plain, [place, ...rest].join(""), [...side, place, ...number].join("")];
+  return names.find(isRegion) ?? (NO_REGION.test(plain) ? null : plain);
 }
 
 const lastPart = (id: string) => id.split("/").at(-1) || id;
