@@ -58,7 +58,16 @@ export const reportedUsage = hostUsageSchema
       usage.cpu === null && usage.problem === null
         ? { ...usage, problem: "CPU figures that no host can have" }
         : usage,
-  );
+  )
+  .transform(withoutForwarded);
+
+/** What a host forwards comes to the test's ports and to no socket: only at an end are those the firewall's drops. */
+function withoutForwarded(usage: HostUsage): HostUsage {
+  const { network, role } = usage;
+  if (network?.udp == null || role === "client" || role === "server") return usage;
+  const { filteredDatagrams: _forwarded, ...udp } = network.udp;
+  return { ...usage, network: { ...network, udp } };
+}
 
 /** Updated facts of hosts; anything else is left out. */
 const factsAnew = z

@@ -46,7 +46,7 @@ export const networkUsageSchema = object(
           "Datagrams that reached the host, read or not. Absent: not counted.",
         ),
         filteredDatagrams: orAbsent.describe(
-          "Datagrams to the test's ports that came to the host and never to a socket: its firewall dropped them. Absent: not counted.",
+          "Datagrams to the test's ports that came to a client or server and never to a socket: its firewall dropped them. Absent: not counted.",
         ),
         ofTestPorts: z
           .boolean()

@@ -2,7 +2,9 @@
 import { deflateSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { reportedUsage } from "../../../bench/agent/protocol.ts";
 import { readHostFacts, readRunReport } from "../../../bench/agent/read-report.ts";
+import { counted } from "./counted-host.ts";
 import { silentFacts, silentReport } from "./fixture.ts";
 
 const report = { ...silentReport, key: "1.direct.tcp.abc", stdout: "{}", sourceIp: "198.18.1.2" };
@@ -108,4 +110,14 @@ describe("a host's facts", () => {
     expect(read(8e9)).toEqual(facts);
     expect(read(1e300)).toBeNull();
   });
+});
+
+test.each([
+  ["server", 400],
+  ["client", 400],
+  ["router", undefined],
+  ["nat", undefined],
+] as const)("datagrams that reach no socket of a %s are its firewall's: %s", (role, filtered) => {
+  const { network } = reportedUsage.parse(counted(role, { filteredDatagrams: 400 }));
+  expect(network?.udp?.filteredDatagrams).toBe(filtered);
 });
