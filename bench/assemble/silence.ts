@@ -6,6 +6,8 @@ import { median } from "../statistics/sample.ts";
 export const LEAST_SECONDS = 1;
 /** An interval below this share of the usual rate holds only a few packets of other programs. */
 const IDLE_SHARE = 0.01;
+/** An interval above this share of the usual rate also has traffic that waited: what it lacks itself cannot be seen. */
+const CAUGHT_UP_SHARE = 1.5;
 
 export interface Interval {
   readonly startSeconds: number;
@@ -46,8 +48,9 @@ type Bounded = Outage & Required<Pick<Outage, "leastSeconds" | "mostSeconds">>;
 
 /**
  * Outages: runs of intervals in which nothing arrived. The interval before and the one after a run extend it by the share of
- * the usual rate that they lack. For a steady rate that is exact; `leastSeconds` and `mostSeconds` bound the length for any.
- * An interval between two outages gives each of them half of its share.
+ * the usual rate that they lack. For a steady rate that is exact; where a sender catches up, as TCP at a rate does, half of the
+ * interval after it is taken. `leastSeconds` and `mostSeconds` bound the length for any. An interval between two outages gives
+ * each of them half of its share.
  *
  * @param others Highest rate of other programs. @default 0
  */
@@ -57,9 +60,10 @@ export function outagesOf(series: readonly Interval[], others = 0): Bounded[] {
   const lacking = (index: number) => {
     const one = series[index];
     const isShared = isIdle(series[index - 1]) && isIdle(series[index + 1]);
-    return one?.bitsPerSecond == null || usual === 0
-      ? 0
-      : (Math.max(0, 1 - one.bitsPerSecond / usual) * lengthOf(one)) / (isShared ? 2 : 1);
+    if (one?.bitsPerSecond == null || usual === 0) return 0;
+    const caughtUp = isIdle(series[index - 1]) && one.bitsPerSecond > CAUGHT_UP_SHARE * usual;
+    const share = caughtUp ? 0.5 : Math.max(0, 1 - one.bitsPerSecond / usual);
+    return (share * lengthOf(one)) / (isShared ? 2 : 1);
   };
   const found: { first: number; last: number }[] = [];
   for (const [index, interval] of series.entries()) {

@@ -28,6 +28,12 @@ test.each<[string, number[], object[]]>([
     [1e9, 1e9, 0, 0, 1e8, 0, 0, 1e9, 1e9, 1e9, 1e9],
     [outage(2, 2.45, 2), outage(4.55, 2.45, 2)],
   ],
+  // Recorded: TCP at 20 Mbit/s, nothing let through for 3 s, silent for 3.16 s.
+  [
+    "of a second in which a sender catches up a half counts",
+    [21e6, 10.5e6, 0, 0, 69.3e6, 19.9e6, 19.8e6, 20.1e6],
+    [outage(1.53, 2.98, 2)],
+  ],
 ])("outages: %s", (_, rates, expected) => {
   expect(ofRates(rates)).toEqual(expected);
 });
