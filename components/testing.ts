@@ -43,9 +43,8 @@ export function mocks(answers: MockAnswers = {}): pulumi.runtime.Mocks {
     call(args) {
       const result = answers.call?.(args) ?? called[args.token.split(":").at(-1) ?? ""]?.(args.inputs);
       if (result === undefined) {
-        throw new Error(
-          `${args.token}: expected a function that the components call; answer it by answers.call`,
-        );
+        const message = `${args.token}: expected a function that the components call; answer it by answers.call`;
+        throw Object.assign(new Error(message), { details: message }); // Pulumi tells the details alone
       }
       return result;
     },
@@ -101,6 +100,18 @@ const called: Readonly<Record<string, (args: State) => State>> = {
     instanceType,
     maximumIpv4AddressesPerInterface: 4,
     networkCards: [{ index: 0, baselineBandwidth: 0.128, peakBandwidth: 5 }],
+  }),
+  getVirtualNetwork: () => ({
+    location: "eastus",
+    subnets: [
+      { id: "subnet-public", name: "public", addressPrefix: "10.0.0.0/24" },
+      {
+        id: "subnet-private",
+        name: "private",
+        addressPrefix: "10.0.1.0/24",
+        routeTable: { id: "rt-private" },
+      },
+    ],
   }),
   getEips: () => ({ allocationIds: [] }),
   getElasticIp: ({ id }) => ({ id, networkInterfaceId: "", privateIp: "" }),

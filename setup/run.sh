@@ -15,8 +15,7 @@ history) node+=(--min-semi-space-size=64 --max-semi-space-size=64) ;;
 esac
 bin=$ROOT/node_modules/.bin
 options='' # those of a command that parses none itself
-# Each other command knows its options best, once it is installed; before that the page with its help does.
-[[ -d $ROOT/node_modules || $script == test || $script == guest || $script == pulumi ]] || options=documented
+[[ $script == test || $script == guest || $script == pulumi ]] || options=documented
 case $script in
 lint) command=(eval '"$bin/biome" check --error-on-warnings . && "$bin/depcruise" .') options=none ;;
 format) command=(eval '"$bin/biome" check --write . && bash setup/with-tools.sh node tests/python-lint.ts --write') options=none ;;
@@ -78,6 +77,9 @@ for argument; do
   # grep reads all of it: a closed pipe would count as a failure.
   [[ $options == documented ]] &&
     { [[ $argument != --* ]] || usage | grep -e "[ [,]${argument%%=*}\([], =]\|$\)" >/dev/null; } && continue
+  # Once it is installed a command refuses by itself, with the option that was meant. It gets no set-up for that.
+  [[ $options != documented || ! -d $ROOT/node_modules ]] ||
+    exec bash "$ROOT/setup/with-tools.sh" --without-pulumi "${command[@]}" "$@"
   echo "npm run $script: unknown option $argument; see: npm run $script -- --help" >&2
   exit 2
 done

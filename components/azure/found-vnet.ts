@@ -37,7 +37,7 @@ export async function foundVnet(vnetId: string, opts: pulumi.ComponentResourceOp
     lookUpOptions(opts, Provider.isInstance),
   );
   // The provider only looks in its own subscription.
-  if (vnet.id?.toLowerCase() !== vnetId.toLowerCase()) {
+  if (vnet.id !== undefined && vnet.id.toLowerCase() !== vnetId.toLowerCase()) {
     throw invalid("vnetId", `is ${vnetId}, but the provider's subscription has ${vnet.id}`);
   }
   const found = (vnet.subnets ?? [])

@@ -122,7 +122,7 @@ async function billOf(rows: AsyncIterable<readonly string[]>): Promise<FileUsage
   const read = billLines(header ?? [], isRegion);
   if (read === null) {
     throw new FormatError(
-      `expected a Cost and Usage Report of AWS (lineItem/UsageType and others), a cost export of Azure (MeterCategory and others), a FOCUS export (ChargePeriodStart and others) or Cost Explorer's CSV by usage type; got the columns ${header?.slice(0, 6).join(", ")}. Export it with English column names`,
+      `expected a Cost and Usage Report of AWS (lineItem/UsageType and others), a cost export of Azure (MeterCategory and others), a FOCUS export (ChargePeriodStart and others) or Cost Explorer's CSV, grouped by usage type; all with English column names; got the columns ${header?.slice(0, 6).join(", ")}`,
     );
   }
   const lines = read(all);

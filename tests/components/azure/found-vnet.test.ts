@@ -47,6 +47,14 @@ it("takes subnets with a route table for clients, and the first other one for th
   });
 });
 
+it("finds the ready mocks' network", async () => {
+  await pulumi.runtime.setMocks(mocks());
+  expect(await foundVnet(vnet, {})).toMatchObject({
+    subnetId: "subnet-public",
+    privateCidrs: ["10.0.1.0/24"],
+  });
+});
+
 it.each<[string, Record<string, object>, string?]>([
   ["hub has no subnet with a route table", { outside: {} }],
   ["hub has no subnet without a route table, a NAT gateway", { apps: table("apps") }],
