@@ -355,7 +355,7 @@ export function besideSeveral({ pick, consolidation, currency }: Answer): string
     pick !== null &&
       isZonal(pick) &&
       pick.need?.size !== null &&
-      `Each of the ${count(pick.need?.gateways ?? 0)} machines is sized for all traffic, as the share of each is not known.`,
+      `Each of the ${count(pick.need?.gateways ?? 0)} machines is sized for all traffic: a smaller one may do for its share.`,
   );
 }
 

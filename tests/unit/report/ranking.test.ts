@@ -204,7 +204,7 @@ describe("several zones", () => {
     expect(said.slice(-3)).toEqual([
       "One NAT for all 3 zones: nat-instance (t4g.nano), 32.36 USD a month with 16.00 USD for crossing zones; one zone's outage would stop all of them.",
       "One NAT for all without any machine: nat-gateway, 115.50 USD a month.",
-      "Each of the 3 machines is sized for all traffic, as the share of each is not known.",
+      "Each of the 3 machines is sized for all traffic: a smaller one may do for its share.",
     ]);
   });
 

@@ -127,7 +127,8 @@ export function reconciled(
   }
   const { amount, causes, egress } = charged;
   const own = charged.currency ?? "(currency not named)";
-  const start = `The bill charges ${money(amount, own)} for these lines, ${periodOf({ from, to })}`;
+  const outside = egress === 0 ? "" : `, ${money(egress, own)} of it for internet egress`;
+  const start = `The bill charges ${money(amount, own)} for these lines${outside}, ${periodOf({ from, to })}`;
   if ((charged.currency ?? currency) !== currency) {
     return {
       text: `${start}. All costs here are in ${currency}: give a price list in ${own} (--prices) to compare them.`,
@@ -150,9 +151,8 @@ export function reconciled(
     Math.abs(other) >= 0.01 &&
       `${gatewayHours === null ? "lines of hours or GB that are missing, or other prices" : "prices of another region, contract or list"} ${money(other, own)}`,
   );
-  const without = egress === 0 ? "" : `, without ${money(egress, own)} for internet egress`;
   return {
-    text: `${start}; list prices make ${money(listed, currency)} of that time${without}.${parts.length === 0 ? "" : ` The difference: ${parts.join(", ")}.`}`,
+    text: `${start}; list prices make ${money(listed, currency)} of ${egress === 0 ? "" : "the rest of "}that time.${parts.length === 0 ? "" : ` The difference: ${parts.join(", ")}.`}`,
     loud: Math.abs(difference) > LOUD_SHARE * listed,
   };
 }
