@@ -22,7 +22,7 @@ format) command=(eval '"$bin/biome" check --write . && bash setup/with-tools.sh 
 typecheck) command=(node node_modules/typescript-native/bin/tsc --noEmit) options=none ;;
 reference) command=(bash setup/with-tools.sh node tools/reference/main.ts) options=none ;;
 sample) command=(bash setup/with-tools.sh node tools/reference/sample.ts) options=--read ;;
-build) command=(node tools/package/build.ts) ;;
+build) command=(node "$ROOT/tools/package/build.ts") ;;
 test) command=(node "$ROOT/tests/run.ts") ;;
 guest) command=(node "$ROOT/tests/run.ts" --project guest --project system) ;;
 docs) command=(node "$ROOT/tools/reference/site.ts") ;;
@@ -78,8 +78,7 @@ for argument; do
   [[ $options == documented ]] &&
     { [[ $argument != --* ]] || usage | grep -e "[ [,]${argument%%=*}\([], =]\|$\)" >/dev/null; } && continue
   # Once it is installed a command refuses by itself, with the option that was meant. It gets no set-up for that.
-  [[ $options != documented || ! -d $ROOT/node_modules ]] ||
-    exec bash "$ROOT/setup/with-tools.sh" --without-pulumi "${command[@]}" "$@"
+  [[ $options != documented || ! -x $bin/node ]] || PATH=$bin:$PATH exec "${command[@]}" "$@"
   echo "npm run $script: unknown option $argument; see: npm run $script -- --help" >&2
   exit 2
 done
