@@ -312,7 +312,7 @@ function waysOutPage(): string {
 const developers = {
   sample: `Usage: npm run sample [-- --read]
 
-Measures a sample in the lab and takes the documents' pictures of its report: 5
+Measures a sample in the lab and takes the documents' pictures of its report: 8
 minutes on an idle machine. --read: takes them from out/report.html.`,
   typecheck: "Usage: npm run typecheck\n\nChecks all types.",
   lint: "Usage: npm run lint\n\nChecks style and import rules, and changes nothing.",
