@@ -53,15 +53,15 @@ const figures = Object.fromEntries(
 /** A host's figures in a report. */
 export const reportedUsage = hostUsageSchema
   .extend(figures)
-  .transform(
-    (usage): HostUsage =>
+  .transform((usage) =>
+    withoutForwarded(
       usage.cpu === null && usage.problem === null
         ? { ...usage, problem: "CPU figures that no host can have" }
         : usage,
-  )
-  .transform(withoutForwarded);
+    ),
+  );
 
-/** What a host forwards comes to the test's ports and to no socket: only at an end are those the firewall's drops. */
+/** Datagrams that a host forwards come to the test's ports and to no socket: only at an end are those the firewall's drops. */
 function withoutForwarded(usage: HostUsage): HostUsage {
   const { network, role } = usage;
   if (network?.udp == null || role === "client" || role === "server") return usage;

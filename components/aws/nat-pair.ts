@@ -70,7 +70,7 @@ interface Known {
   readonly allocationId: string;
 }
 
-/** What both machines share. Each must know the other, whose interface is made after its own. */
+/** Facts that both machines share. Each must know the other, whose interface is made after its own. */
 function pairOf(
   name: string,
   args: NatInstanceArgs,

@@ -346,7 +346,7 @@ export function turnSentences(answer: Answer): string[] {
   );
 }
 
-/** What else to know of several NATs: one for all zones without a machine of one's own, and what their sizes assume. */
+/** Sentences on several NATs: one for all zones without a machine of one's own, and the assumption of their sizes. */
 export function besideSeveral({ pick, consolidation, currency }: Answer): string[] {
   const one = consolidation?.withoutMachine ?? null;
   return said(

@@ -2,8 +2,10 @@
 import { createReadStream, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
+import { groupBy } from "../../../bench/group-by.ts";
 import { openDatabase, text } from "../../../cli/database.ts";
 import { isRegion } from "../../../cli/known-names.ts";
+import { counted } from "../../../report/text/format.ts";
 import { FormatError } from "../src/fields.ts";
 import { quoted } from "../src/reduction/raw.ts";
 import type { Traffic } from "../src/traffic.ts";
@@ -110,22 +112,16 @@ async function* parquetRows(path: string): AsyncGenerator<readonly string[]> {
 }
 
 async function billOf(rows: AsyncIterable<readonly string[]>): Promise<FileUsage> {
-  let header: readonly string[] | null = null;
   const all: (readonly string[])[] = [];
-  for await (const cells of rows) {
-    if (header === null) {
-      header = cells;
-    } else {
-      all.push(cells);
-    }
-  }
-  const read = billLines(header ?? [], isRegion);
+  for await (const cells of rows) all.push(cells);
+  const [header = [], ...others] = all;
+  const read = billLines(header, isRegion);
   if (read === null) {
     throw new FormatError(
-      `expected a Cost and Usage Report of AWS (lineItem/UsageType and others), a cost export of Azure (MeterCategory and others), a FOCUS export (ChargePeriodStart and others) or Cost Explorer's CSV, grouped by usage type; all with English column names; got the columns ${header?.slice(0, 6).join(", ")}`,
+      `expected a Cost and Usage Report of AWS (lineItem/UsageType and others), a cost export of Azure (MeterCategory and others), a FOCUS export (ChargePeriodStart and others) or Cost Explorer's CSV, grouped by usage type; all with English column names; got the columns ${header.slice(0, 6).join(", ")}`,
     );
   }
-  const lines = read(all);
+  const lines = read(others);
   const [{ cloud } = { cloud: null }] = lines;
   if (cloud === null) {
     throw new FormatError("the bill has no line of a NAT gateway");
@@ -134,22 +130,17 @@ async function billOf(rows: AsyncIterable<readonly string[]>): Promise<FileUsage
     throw new FormatError("the bill has lines of two clouds: export each provider's alone");
   }
   const unread = lines.filter(({ isRead }) => !isRead);
-  const bad = { lines: unread.length, money: new Map<string, number>() };
-  for (const { money } of unread) {
-    const { amount = 0, currency } = money ?? {};
-    bad.money.set(currency ?? "", (bad.money.get(currency ?? "") ?? 0) + amount);
-  }
-  const money = [...bad.money].filter(([, amount]) => amount !== 0);
-  const sums = money.map(
-    ([currency, amount]) => `, ${amount.toFixed(2)} ${currency || "(currency not named)"}`,
-  );
+  const sums = [...groupBy(unread, ({ money }) => money?.currency ?? "")].flatMap(([currency, own]) => {
+    const amount = own.reduce((sum, { money }) => sum + (money?.amount ?? 0), 0);
+    return amount === 0 ? [] : [`, ${amount.toFixed(2)} ${currency || "(currency not named)"}`];
+  });
   return {
     ...{ cloud, source: "bill", series: [lines.flatMap(({ row }) => row ?? [])] },
     skipped:
-      bad.lines === 0
+      unread.length === 0
         ? []
         : [
-            `${bad.lines} ${bad.lines === 1 ? "line" : "lines"} of NAT gateways in a unit or time that is not known, or with an impossible amount${sums.join("")}`,
+            `${counted(unread.length, "line")} of NAT gateways in a unit or time that is not known, or with an impossible amount${sums.join("")}`,
           ],
   };
 }

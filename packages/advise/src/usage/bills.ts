@@ -68,31 +68,10 @@ type Column = { [F in Form]: keyof (typeof columnsOf)[F] }[Form];
  * Words of Azure's regions for those that its bills begin with, as in "EU West" for westeurope. Source: `location` beside
  * `armRegionName` in Azure's retail prices.
  */
-const azurePlaces = new Map(
-  Object.entries({
-    ...{
-      us: "us",
-      eu: "europe",
-      ap: "asia",
-      ja: "japan",
-      au: "australia",
-      uk: "uk",
-      in: "india",
-      br: "brazil",
-    },
-    ...{
-      ca: "canada",
-      kr: "korea",
-      fr: "france",
-      de: "germany",
-      ch: "switzerland",
-      no: "norway",
-      se: "sweden",
-    },
-    ...{ ae: "uae", za: "southafrica", pl: "poland", it: "italy", il: "israel", qa: "qatar", mx: "mexico" },
-    ...{ es: "spain", nz: "newzealand" },
-  }),
-);
+const azurePlaces =
+  pairsIn(`us us, eu europe, ap asia, ja japan, au australia, uk uk, in india, br brazil, ca canada, kr korea,
+  fr france, de germany, ch switzerland, no norway, se sweden, ae uae, za southafrica, pl poland, it italy, il israel, qa qatar,
+  mx mexico, es spain, nz newzealand`);
 const NO_REGION = /^(|global|unassigned|unknown|n\/a|any)$/;
 
 const needed: Readonly<Record<Form, readonly Column[]>> = {
@@ -107,7 +86,7 @@ export type ReadLines = (lines: readonly (readonly string[])[]) => BillLine[];
 /** A line of a NAT gateway. */
 interface BillLine {
   readonly cloud: PricedCloud;
-  /** Of a line that could not be believed its money. Null: its time is not known either. */
+  /** The line's usage; its money alone where that could not be believed. Null: its time is not known either. */
   readonly row: UsageRow | null;
   /** Whether unit, time and amount are known and possible. */
   readonly isRead: boolean;
@@ -263,19 +242,22 @@ function accountOf(resource: string): string | null {
 }
 
 /** Prefixes of usage types, beside their regions. https://docs.aws.amazon.com/AmazonS3/latest/userguide/aws-usage-report-understand.html */
-const usagePrefixes = new Map(
+const usagePrefixes = pairsIn(
   `USE1 us-east-1, USE2 us-east-2, USW1 us-west-1, USW2 us-west-2, UGW1 us-gov-west-1, UGE1 us-gov-east-1,
   CAN1 ca-central-1, CAN2 ca-west-1, SAE1 sa-east-1, AFS1 af-south-1, ILC1 il-central-1,
   EU eu-west-1, EUW1 eu-west-1, EUW2 eu-west-2, EUW3 eu-west-3, EUC1 eu-central-1, EUC2 eu-central-2,
   EUN1 eu-north-1, EUS1 eu-south-1, EUS2 eu-south-2, MES1 me-south-1, MEC1 me-central-1,
   APN1 ap-northeast-1, APN2 ap-northeast-2, APN3 ap-northeast-3, APE1 ap-east-1,
   APS1 ap-southeast-1, APS2 ap-southeast-2, APS3 ap-south-1, APS4 ap-southeast-3, APS5 ap-south-2,
-  APS6 ap-southeast-4`
-    .split(/,\s+/)
-    .map((pair) => pair.split(" ") as [string, string]),
+  APS6 ap-southeast-4`,
 );
 
-/** By the region's column, the resource's ARN, or the usage type; an unknown name stays one, as it is a place of its own. Null: none is named. */
+/** The two words of each pair in a list. */
+function pairsIn(list: string): ReadonlyMap<string, string> {
+  return new Map(list.split(/,\s+/).map((pair) => pair.split(" ") as [string, string]));
+}
+
+/** The region by its column, the resource's ARN, or the usage type. An unknown name stays: it is a place of its own. Null: none is named. */
 function regionOf(isAzure: boolean, cell: Cell, isRegion: (name: string) => boolean): string | null {
   if (isAzure) return azureRegionOf(cell("region") || cell("regionName"), isRegion);
   const named = cell("region").toLowerCase();

@@ -1,4 +1,4 @@
-/** What several files say of one gateway and time counts once. */
+/** Counts once the usage of one gateway and time that several files have. */
 import { groupBy } from "../../../../bench/group-by.ts";
 import { cloudRecords } from "../../../../bench/topologies/clouds.ts";
 import {
@@ -14,7 +14,7 @@ import {
 /** A row with its file, and with a name of its gateway. */
 export interface NamedRow extends UsageRow {
   readonly gateway: string;
-  /** What the source says of account, region, network and gateway. */
+  /** Account, region, network and gateway, as far as the source has them. */
   readonly says: readonly (string | null)[];
   readonly file: number;
   /** The end of the file's time. */

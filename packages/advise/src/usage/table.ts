@@ -82,7 +82,7 @@ export function homesOf(places: readonly Place[]): ReadonlyMap<string, Place> {
   );
 }
 
-/** What all sources show of a place's traffic. */
+/** A place's traffic by all sources. */
 function trafficOf(rows: readonly NamedRow[], source: Traffic["source"], gapMs = HOUR_MS) {
   const buckets = bucketsOf(rows);
   const { added, known } = sumsOf(rows);
