@@ -1,5 +1,5 @@
 /** A change of one argument of a deployed component, and its effect. */
-import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
+import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation/index.js";
 
 /** The working order of updates for a change that is refused at preview. */
 interface Refused {
@@ -54,6 +54,8 @@ export interface Step {
 }
 
 interface Seen {
+  /** The last one of a renamed resource that is not its former one. */
+  urn: string;
   readonly ops: { readonly op: string; readonly at: number }[];
   inputs: readonly string[];
   ended: number;
@@ -67,30 +69,27 @@ interface Seen {
 export function observeChanges(names: readonly string[]) {
   const seen = new Map<string, Seen>();
   let at = 0;
+  // A renamed resource is deleted under its old name, under which another one may be created.
+  const keyOf = ({ old, urn }: StepEventMetadata) => old?.urn ?? `new ${urn}`;
   const onEvent = ({ resourcePreEvent, resOutputsEvent }: EngineEvent): void => {
     at++;
     const pre = resourcePreEvent?.metadata;
     if (pre !== undefined && pre.op !== "same" && pre.op !== "read") {
-      const former = pre.old?.urn;
-      // A renamed resource was deleted under its old name.
-      const renamed = former === undefined || former === pre.urn ? undefined : seen.get(former);
-      const one = seen.get(pre.urn) ?? renamed ?? { ops: [], inputs: [], ended: 0 };
-      if (renamed !== undefined) {
-        seen.delete(former as string);
-      }
+      const one = seen.get(keyOf(pre)) ?? { urn: pre.urn, ops: [], inputs: [], ended: 0 };
+      one.urn = pre.urn === pre.old?.urn ? one.urn : pre.urn;
       one.ops.push({ op: pre.op, at });
       one.inputs = [...new Set([...one.inputs, ...(pre.diffs ?? [])])];
-      seen.set(pre.urn, one);
+      seen.set(keyOf(pre), one);
     }
     const done = resOutputsEvent?.metadata;
-    const one = done && seen.get(done.urn);
+    const one = done && seen.get(keyOf(done));
     if (one !== undefined && done?.op !== "delete-replaced") {
       one.ended = at;
     }
   };
   const observed = (needs: Needs = new Map()): ReadonlyMap<string, readonly Step[]> => {
     const stepsOf = (name: string) =>
-      [...seen].flatMap(([urn, one]) => (ownerOf(urn, names) === name ? stepOf(urn, name, one) : []));
+      [...seen.values()].flatMap((one) => (ownerOf(one.urn, names) === name ? stepOf(name, one) : []));
     return new Map(names.map((name) => [name, inOrder(stepsOf(name), needs)]));
   };
   return { onEvent, observed };
@@ -128,7 +127,7 @@ function inOrder(steps: readonly Step[], needs: Needs): Step[] {
   return ordered;
 }
 
-function stepOf(urn: string, owner: string, { ops, inputs, ended }: Seen): Step | readonly [] {
+function stepOf(owner: string, { urn, ops, inputs, ended }: Seen): Step | readonly [] {
   const [, , types = "", name = ""] = urn.split("::");
   const type = types.split(":").at(-1) as string;
   const first = (op: string) => ops.find((one) => one.op === op)?.at;
