@@ -23,6 +23,7 @@ import { findPrice, type PricedCloud, priceSnapshots } from "../../report/cost/p
 import { referencePages } from "../../tools/reference/reference.ts";
 import { groupsOf } from "../../tools/reference/site-index.ts";
 import { PRESENT_SINCE, RECORD, tallied, tallyTable } from "../bench/failover-trial/tally.ts";
+import { anchorOf, sectionOf } from "../helpers/doc-blocks.ts";
 import { overlaps } from "../helpers/grid.ts";
 import { failures } from "../lab/pair-trial/failures.ts";
 
@@ -58,15 +59,7 @@ const prose = (path: string) =>
 
 /** The anchors of a document's headings, as GitHub makes them. */
 const anchors = (path: string) =>
-  (prose(path).match(/^#+ .*$/gm) ?? []).map((heading) =>
-    heading
-      .replace(/^#+ /, "")
-      .toLowerCase()
-      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-      .trim()
-      .replaceAll(" ", "-"),
-  );
+  (prose(path).match(/^#+ .*$/gm) ?? []).map((heading) => anchorOf(heading.replace(/^#+ /, "")));
 
 function brokenLinks(from: string, text = prose(from)): string[] {
   return all(text, /\]\((?![a-z]+:)([^)\s]+)\)/g).filter((link) => {
@@ -245,6 +238,15 @@ function dashboardMistakes(): string[] {
   ];
 }
 
+interface AlertFile {
+  readonly groups: readonly {
+    readonly rules: readonly {
+      readonly alert: string;
+      readonly annotations: { readonly runbook_url?: string };
+    }[];
+  }[];
+}
+
 interface LockedPackage {
   readonly license?: string;
   readonly dev?: boolean;
@@ -275,7 +277,10 @@ const goModules = (part: string) =>
 
 const pages = referencePages();
 /** Made by a benchmark, or by hand. */
-const otherPages = ["changes.md", "failover.md", "history.md", "how-nat-instance-works.md", "nat-limits.md"];
+const otherPages = [
+  ...["changes.md", "failover.md", "history.md", "how-nat-instance-works.md", "nat-limits.md"],
+  "nat-metrics.md",
+];
 const trials = (since: string) => tallied(RECORD).filter(({ at }) => at >= since);
 const agentDirectories = all(read("agent/README.md"), /^\| `([a-z]+)\/` \|/gm);
 
@@ -326,11 +331,33 @@ const wrong: Readonly<Record<string, () => readonly string[]>> = {
       ...(sum > 2400 ? [`${sum} lines`] : []),
     ];
   },
-  "each alert has a runbook": () =>
-    lacking(
-      "docs/runbooks.md",
-      ...all(read("docs/examples/nat-instance-alerts.yml"), /- alert: (\w+)/g).map((name) => `\`${name}\``),
+  "each alert leads to the runbook that names it": () =>
+    (parse(read("docs/examples/nat-instance-alerts.yml")) as AlertFile).groups
+      .flatMap(({ rules }) => rules)
+      .filter(({ alert, annotations: { runbook_url: url } }) => {
+        const [, path = "", anchor = ""] = /\/blob\/main\/(docs\/runbooks\.md)#(.*)$/.exec(url ?? "") ?? [];
+        return path === "" || !sectionOf(path, anchor).includes(`\`${alert}\``);
+      })
+      .map(({ alert }) => alert),
+  "the runbook's status has the fields of the pair's program": () =>
+    without(
+      all(/^ *\{"role".*$/m.exec(read("docs/runbooks.md"))?.[0] ?? '"none":', /"(\w+)":/g),
+      all(read("components/nat-instance/pair/daemon.py"), /^ +"(\w+)": /gm),
     ),
+  "high availability lists every option that a pair refuses": () =>
+    (
+      [
+        ["components/aws/pair-args.ts", "On AWS"],
+        ["components/azure/nat-pair.ts", "On Azure"],
+      ] as const
+    ).flatMap(([path, heading]) => {
+      const [, refused = ""] = /assertPairable\(nat, \[(.*)\]\)/.exec(read(path)) ?? [];
+      const [, section = ""] = read("docs/high-availability.md").split(`\n### ${heading}\n`);
+      const [, said = ""] = /^- \*\*Refused\*\*: ([\s\S]*?)(?=\n\n|\n- )/m.exec(section) ?? [];
+      return without(["iptables", ...all(refused, /"(\w+)"/g)], named(said)).map(
+        (one) => `${heading}: ${one}`,
+      );
+    }),
   "the runbook counts each connection for its client alone": () => {
     const [, pipeline = "false"] = /`sudo conntrack -L \| (.*?)`/.exec(read("docs/runbooks.md")) ?? [];
     const line =

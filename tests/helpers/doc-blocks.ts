@@ -50,6 +50,22 @@ export function blocksOf(path: string): DocBlock[] {
   });
 }
 
+/** The text under a document's heading of level 2, by the heading's name in a link; "" where there is none. */
+export function sectionOf(path: string, anchor: string): string {
+  const sections = readFileSync(join(root, path), "utf8").split(/^## /m);
+  return sections.find((one) => anchorOf(one.split("\n")[0] ?? "") === anchor) ?? "";
+}
+
+/** A heading's name in a link, as GitHub makes it. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replaceAll(" ", "-");
+}
+
 export const allBlocks: readonly DocBlock[] = documentPaths().flatMap(blocksOf);
 
 /** The commands of a shell block: without comments and here documents, with continued lines joined. */

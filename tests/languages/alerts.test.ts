@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 
 const rules = fileURLToPath(new URL("../../docs/examples/nat-instance-alerts.yml", import.meta.url));
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-alerts-`);
@@ -30,12 +30,22 @@ const series = (name: string, instance: string, values: string) => ({
   values,
 });
 
+/** The rule's own address, which promtool compares too. */
+const runbookOf = (name: string): string =>
+  parse(readFileSync(rules, "utf8")).groups[0].rules.find(({ alert }: { alert: string }) => alert === name)
+    .annotations.runbook_url;
+
 function judge(
   input: readonly object[],
   alertname: string,
-  alerts: readonly object[],
+  alerts: readonly { readonly exp_labels: object; readonly exp_annotations: object }[],
   eval_time = "5m",
 ): void {
+  const runbook_url = runbookOf(alertname);
+  const exp_alerts = alerts.map((one) => ({
+    ...one,
+    exp_annotations: { ...one.exp_annotations, runbook_url },
+  }));
   const tested = {
     rule_files: [rules],
     evaluation_interval: "15s",
@@ -43,7 +53,7 @@ function judge(
       {
         interval: "15s",
         input_series: input,
-        alert_rule_test: [{ eval_time, alertname, exp_alerts: alerts }],
+        alert_rule_test: [{ eval_time, alertname, exp_alerts }],
       },
     ],
   };

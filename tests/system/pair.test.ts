@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { quote } from "../../bench/shell.ts";
 import { NAT_UNIT } from "../../components/nat-instance/index.ts";
+import { sectionOf } from "../helpers/doc-blocks.ts";
 import { startHosts, testLab } from "../helpers/lab-hosts.ts";
 import { PAIR_HOSTS, PairLab } from "../lab/pair-trial/lab.ts";
 
@@ -75,6 +76,16 @@ test.each([
   if (ofPair) {
     await until('egress-bench-ha status | grep \'"role": "active"\' | grep \'"sync_running": true\'');
   }
+});
+
+test("one that hangs gives no answer, and gets its role back as the runbook says", async () => {
+  const [, restart = "false"] =
+    /no answer.*?`sudo (systemctl [^`]*)`/.exec(sectionOf("docs/runbooks.md", "who-is-active")) ?? [];
+  run("kill -STOP $(systemctl show -P MainPID egress-bench-ha)");
+  await until("! egress-bench-ha status");
+  expect(status()).toEqual({ error: "no answer" });
+  run(restart);
+  await until('egress-bench-ha status | grep -q \'"role": "active"\'');
 });
 
 test("flushed rules are back", async () => {

@@ -13,6 +13,8 @@ const TABLE_USED_PERCENT = 80;
 interface Rule {
   readonly metric: string;
   readonly says: string;
+  /** Heading of docs/runbooks.md, as a link has it. */
+  readonly runbook: string;
   readonly statistic: "Sum" | "Maximum" | "Minimum";
   /** Limit: alarms above it, or below it where `below` is true. @default 0 */
   readonly threshold?: number;
@@ -22,6 +24,8 @@ interface Rule {
   /** Whether silence of a machine raises this alarm too. */
   readonly silence?: true;
 }
+
+const [FULL, SLOW, ROLES] = ["the-connection-table-is-full", "latency-or-loss", "who-is-active"] as const;
 
 const rules: readonly Rule[] = [
   {
@@ -33,18 +37,27 @@ const rules: readonly Rule[] = [
       silence: true,
     },
     says: `more than ${TABLE_USED_PERCENT} % of the connections that the machine can track, or nothing is published`,
+    runbook: FULL,
   },
-  { metric: "ErrorPortAllocation", says: "connections found no source port", statistic: "Sum", minutes: 1 },
   {
-    metric: "ConnectionsDropped",
-    says: "connections found no room in the table",
-    statistic: "Sum",
-    minutes: 1,
+    ...{ metric: "ErrorPortAllocation", statistic: "Sum", minutes: 1 },
+    says: "connections found no source port",
+    runbook: FULL,
   },
-  { metric: "PacketsDropCount", says: "its interfaces drop packets", statistic: "Sum", minutes: 3 },
+  {
+    ...{ metric: "ConnectionsDropped", statistic: "Sum", minutes: 1 },
+    says: "connections found no room in the table",
+    runbook: FULL,
+  },
+  {
+    ...{ metric: "PacketsDropCount", statistic: "Sum", minutes: 3 },
+    says: "its interfaces drop packets",
+    runbook: SLOW,
+  },
   {
     ...{ metric: "AllowanceExceeded", statistic: "Sum", minutes: 3 },
     says: "EC2 shapes or drops: bandwidth, packets a second or connections of the instance type",
+    runbook: SLOW,
   },
 ];
 
@@ -52,12 +65,18 @@ const rulesOfPairs: readonly Rule[] = [
   {
     ...{ metric: "Ready", statistic: "Minimum", threshold: 1, below: true, minutes: 2, silence: true },
     says: "neither carries nor stands by in sync: the next failure would end service",
+    runbook: ROLES,
   },
   {
     ...{ metric: "SyncErrors", statistic: "Sum", minutes: 3 },
     says: "copies of connections are lost between the machines: a take-over would end sessions",
+    runbook: ROLES,
   },
-  { metric: "TakeOvers", says: "it took over", statistic: "Sum", minutes: 1 },
+  {
+    ...{ metric: "TakeOvers", statistic: "Sum", minutes: 1 },
+    says: "it took over",
+    runbook: "a-machine-died",
+  },
 ];
 
 /** The machine or pair that is watched. */
@@ -91,20 +110,20 @@ function alarms(
   parent: pulumi.Resource,
 ): void {
   const { namespace, machines } = args;
-  const common = (alarm: string, alarmDescription: string) => ({
-    alarmDescription,
+  const common = (alarm: string, says: string, runbook: string) => ({
+    alarmDescription: `${says}. Runbook: docs/runbooks.md#${runbook}`,
     alarmActions: actions,
     okActions: actions,
     tags: tagsOf(alarm, args),
   });
   const ruled: readonly Rule[] = machines.length > 1 ? [...rules, ...rulesOfPairs] : rules;
   for (const machine of machines) {
-    for (const { metric, says, statistic, threshold = 0, below, minutes, silence } of ruled) {
+    for (const { metric, says, runbook, statistic, threshold = 0, below, minutes, silence } of ruled) {
       const alarm = `${machine}-${metric}`;
       new MetricAlarm(
         alarm,
         {
-          ...common(alarm, `${machine}: ${says}.`),
+          ...common(alarm, `${machine}: ${says}`, runbook),
           namespace,
           metricName: metric,
           dimensions: { NatInstance: machine },
@@ -123,7 +142,7 @@ function alarms(
     const alarm = `${name}-nobody-active`;
     new MetricAlarm(
       alarm,
-      { ...common(alarm, `${name}: neither machine carries.`), ...nobodyActive(args) },
+      { ...common(alarm, `${name}: neither machine carries`, ROLES), ...nobodyActive(args) },
       { parent },
     );
   }

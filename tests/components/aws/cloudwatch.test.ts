@@ -11,6 +11,7 @@ import {
   templateData,
   userData,
 } from "../../helpers/aws-standin/nat.ts";
+import { sectionOf } from "../../helpers/doc-blocks.ts";
 import { unpacked } from "../../helpers/unpacked.ts";
 
 const roles = (stack: Mocked<unknown>) => stack.aws().filter((one) => /^(Role|InstanceProfile)/.test(one));
@@ -139,6 +140,17 @@ it("of a pair alarms when no machine is active, and when one is not ready", asyn
     properties.metrics.filter((line) => line.length > 1).map(([, metric]) => metric),
   );
   expect(new Set(shown)).toEqual(new Set(namesIn(setUpScript(stack, "n-nat-1"))));
+});
+
+it("each alarm leads to the runbook that names it", async () => {
+  const stack = await natInstance({ cloudWatch: { alarms: {} }, highAvailability: {} });
+  const names = stack.aws().flatMap((one) => (one.startsWith("MetricAlarm ") ? [one.slice(12)] : []));
+  const lost = names.filter((name) => {
+    const [, path = "", anchor = ""] =
+      /\. Runbook: (docs\/runbooks\.md)#(.*)$/.exec(stack.inputs("MetricAlarm", name).alarmDescription) ?? [];
+    return path === "" || !sectionOf(path, anchor).includes(`\`…-${name.replace(/^n-(nat-\d-)?/, "")}\``);
+  });
+  expect({ lost, all: names.length }).toEqual({ lost: [], all: 17 });
 });
 
 it("makes neither alarms nor a dashboard by default", async () => {
