@@ -12,7 +12,7 @@ import type { Traffic } from "../src/traffic.ts";
 import { billLines } from "../src/usage/bills.ts";
 import { costExplorerCsv, costExplorerJson } from "../src/usage/cost-explorer.ts";
 import { cellsOf, isOpen, separatorOf } from "../src/usage/csv.ts";
-import { readMetrics } from "../src/usage/metrics.ts";
+import { metricsCsv, readMetrics } from "../src/usage/metrics.ts";
 import type { FileUsage } from "../src/usage/row.ts";
 import { trafficsOf } from "../src/usage/table.ts";
 import { type LogFile, plainHeadOf } from "./files.ts";
@@ -43,11 +43,13 @@ async function usageOf(file: LogFile, periodSeconds: number | undefined): Promis
   }
   if (!/^\s*[[{]/.test(head)) {
     const [line = ""] = head.split(/\r?\n/);
-    return costExplorerCsv.isHeader(cellsOf(line))
-      ? costExplorerCsv.read(
-          head.split(/\r?\n/).map((row) => cellsOf(row)),
-          isRegion,
-        )
+    const cells = (text: string) => text.split(/\r?\n/).map((row) => cellsOf(row));
+    if (costExplorerCsv.isHeader(cellsOf(line))) {
+      return costExplorerCsv.read(cells(head), isRegion);
+    }
+    const about = { file: file.name, periodSeconds };
+    return metricsCsv(cells(head).slice(0, -1), about) !== null
+      ? (metricsCsv(cells(readFileSync(file.path, "utf8")), about) as FileUsage)
       : billOf(csvRows(file.path, gzip));
   }
   if (gzip || file.bytes > MOST_JSON_BYTES) {

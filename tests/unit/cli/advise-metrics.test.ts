@@ -150,6 +150,22 @@ describe("CloudWatch's metrics", () => {
     expect(advice.warnings.join(" ")).toMatch(/Only one direction is here/);
   });
 
+  it.each([
+    ["with the statistic", "Statistic,Sum,Sum\n", 0],
+    ["without it, with a warning", "", 1],
+  ])("of the console's CSV, %s", async (_, more, warnings) => {
+    const heading = `Full label,${a} BytesOutToDestination,${a} BytesInFromDestination\n${more}`;
+    const rows = Array.from({ length: 50 }, (_, m) => `2026/11/02 00:${10 + m}:00,${1e6 + m},2e6`);
+    const { advice } = await run({ "c.csv": `${heading}${rows.join("\n")}\n` });
+    expect(advice.traffic).toMatchObject({
+      ...{ from: "2026-11-02T00:10:00.000Z", hours: 5 / 6, nats: [{ name: a }] },
+      total: { outBytes: 50e6 + 1225, inBytes: 100e6 },
+    });
+    expect(advice.warnings.filter((one) => one.includes("does not name its statistic"))).toHaveLength(
+      warnings,
+    );
+  });
+
   it("warns if the two directions are of different times", async () => {
     const series = (name: string, first: number) => ({
       ...{ Id: "m1", Label: `${a} ${name}`, StatusCode: "Complete" },
@@ -276,11 +292,35 @@ describe("what is refused", () => {
   const noCalendar = statistic({ Timestamp: 1e300, Sum: 1 }, { Timestamp: 1, Sum: 1 });
   const noGateway = "MeterCategory,MeterName,Quantity,Date\nBandwidth,x,1,2026-11-02\n";
   const value = /MetricDataResults\[0\]\.Values\[\d\]: /;
-  it.each([
+  it.each<readonly [string, string, RegExp]>([
     ["another JSON", "{}", /expected what aws cloudwatch get-metric-data/],
     ["no volumes", noVolumes, /no volumes: expected BytesOutToDestination/],
     ["one point", sent(1), /one point, whose period/],
     ["a wrong statistic", maximum, /--statistics Sum/],
+    ...["Kilobytes", "Megabytes", "Bytes/Second", "Gigabits"].map(
+      (Unit) =>
+        [
+          `a unit of ${Unit}`,
+          statistic({ Timestamp: 1.8e9, Sum: 1, Unit }),
+          /is in another unit \("/,
+        ] as const,
+    ),
+    ...["BytesOutToDestination per second", "BytesOutToDestination/s", "BytesOutToDestination (MB)"].map(
+      (label) => [`a label ${label}`, metricData({ [label]: [1, 2] }), /is in another unit \("/] as const,
+    ),
+    [
+      "an average of Azure alone",
+      JSON.stringify({
+        interval: "PT1M",
+        value: [
+          {
+            name: { value: "ByteCount" },
+            timeseries: [{ data: [{ timeStamp: "2026-11-02T00:00:00Z", average: 5 }] }],
+          },
+        ],
+      }),
+      /ByteCount has an average alone; ask with --aggregation Total/,
+    ],
     ["half an answer", sent(1, 2).replace("Complete", "PartialData"), /is PartialData/],
     ["fewer bytes than none", sent(1, -1), value],
     ["more bytes than there can be", sent(1, 1e30), value],

@@ -1,5 +1,6 @@
 /**
- * Reads the JSON that `aws cloudwatch get-metric-data`, `get-metric-statistics` and `az monitor metrics list` print.
+ * Reads the JSON that `aws cloudwatch get-metric-data`, `get-metric-statistics` and `az monitor metrics list` print, and the CSV of
+ * CloudWatch's console.
  *
  * AWS's metrics: https://docs.aws.amazon.com/vpc/latest/userguide/metrics-dimensions-nat-gateway.html
  * AWS's JSON: https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDataResult.html, API_Datapoint.html
@@ -8,6 +9,7 @@
  * Azure's JSON: https://learn.microsoft.com/rest/api/monitor/metrics/list
  */
 import { z } from "zod";
+import { plainText } from "../../../../bench/index.ts";
 import { LARGEST } from "../../../../bench/results/plausible.ts";
 import { validate } from "../../../../bench/validate.ts";
 import { count } from "../../../../report/text/format.ts";
@@ -51,7 +53,14 @@ const metricData = z.object({
 });
 const metricStatistics = z.object({
   Label: z.string(),
-  Datapoints: z.array(z.object({ Timestamp: time, Sum: amount.optional(), Maximum: amount.optional() })),
+  Datapoints: z.array(
+    z.object({
+      Timestamp: time,
+      Sum: amount.optional(),
+      Maximum: amount.optional(),
+      Unit: z.string().default(""),
+    }),
+  ),
 });
 const azureMetrics = z.object({
   interval: z.string(),
@@ -60,12 +69,20 @@ const azureMetrics = z.object({
     z.object({
       id: z.string().default(""),
       name: z.object({ value: z.string() }),
+      unit: z.string().default(""),
       timeseries: z.array(
         z.object({
           metadatavalues: z
             .array(z.object({ name: z.object({ value: z.string() }), value: z.string() }))
             .default([]),
-          data: z.array(z.object({ timeStamp: time, total: amount.nullish(), maximum: amount.nullish() })),
+          data: z.array(
+            z.object({
+              timeStamp: time,
+              total: amount.nullish(),
+              maximum: amount.nullish(),
+              average: z.number().nullish(),
+            }),
+          ),
         }),
       ),
     }),
@@ -78,6 +95,44 @@ export interface AboutMetrics {
   readonly file: string;
   /** Seconds of each point. Undefined: as the file says, or by the points' distances. */
   readonly periodSeconds?: number | undefined;
+}
+
+/**
+ * The CSV that CloudWatch's console saves: rows of headings, with a column for each metric, and then a row for each time.
+ * Null: it is none.
+ *
+ * @throws {FormatError}
+ */
+export function metricsCsv(rows: readonly (readonly string[])[], about: AboutMetrics): FileUsage | null {
+  const first = rows.findIndex(([cell = ""]) => csvTime(cell) !== null);
+  const headings = rows.slice(0, Math.max(0, first));
+  const labels = headings[0]?.map((_, at) => [...new Set(headings.map((row) => row[at]))].join(" ")) ?? [];
+  const columns = labels.flatMap((Label, at) =>
+    at > 0 && awsMetricIn(Label) !== undefined ? [{ Label, at }] : [],
+  );
+  if (columns.length === 0) {
+    return null;
+  }
+  const results = columns.map(({ Label, at }) => {
+    const points = rows.slice(first).filter((row) => csvTime(row[0] ?? "") !== null && row[at]);
+    return {
+      ...{ Id: "", Label },
+      Timestamps: points.map(([cell = ""]) => csvTime(cell)),
+      Values: points.map((row) => Number(row[at])),
+    };
+  });
+  const read = readMetrics({ MetricDataResults: results }, about);
+  const isSaid = columns.every(({ Label }) => statisticWord.test(Label));
+  const assumed = isSaid
+    ? []
+    : ["The CSV does not name its statistic: Sum is taken, and the console's default is Average."];
+  return { ...read, assumed: [...(read.assumed ?? []), ...assumed] };
+}
+
+function csvTime(cell: string): string | null {
+  const [, date = "", time = ""] =
+    /^(\d{4}[/-]\d\d[/-]\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.0+)?(?:Z| UTC)?$/.exec(cell.trim()) ?? [];
+  return date === "" ? null : `${date.replaceAll("/", "-")}T${time}Z`;
 }
 
 /** @throws {FormatError} for any other JSON */
@@ -99,11 +154,28 @@ export function readMetrics(document: unknown, about: AboutMetrics): FileUsage {
 
 const wrongForm = ([problem]: readonly [string, ...string[]]) => new FormatError(problem);
 
+/** Units and rates beside whole bytes and counts: CloudWatch's names of units, and what labels of metric math say. */
+const otherUnit =
+  /\b(kilo|mega|giga|tera)?bits?\b|\b(kilo|mega|giga|tera|kibi|mebi|gibi|tebi)bytes?\b|\b[kmgt]i?(b|bits?|bps)\b|\bper[ -]?(second|minute|hour)|(\/|bytes?_?per_?) ?s(ec(ond)?s?)?\b|\brate\(|\bperiod\(/i;
+
+/** @throws {FormatError} where a metric's unit or label says another one than bytes or counts */
+function assertUnit(metric: string, said: string): void {
+  const unit = otherUnit.exec(said.replaceAll(metric, ""))?.[0];
+  if (unit !== undefined && !(metric === "PeakBytesPerSecond" && /^bytes\/second$/i.test(said))) {
+    throw new FormatError(
+      `${metric} is in another unit ("${plainText(said)}"): expected bytes or counts of each period; ask for the metric itself, without a unit or metric math`,
+    );
+  }
+}
+
 const gatewayOf = (...texts: readonly string[]) =>
   /\bnat-[0-9a-f]{8,17}\b/.exec(texts.join(" "))?.[0] ?? null;
 
 /** A statistic's name in a label, which CloudWatch adds where a metric is asked for several. */
 const statisticWord = /\b(Sum|Average|Minimum|Maximum|SampleCount|p\d+(?:\.\d+)?|TM\([^)]*\))\b/i;
+
+const awsMetricIn = (text: string) =>
+  Object.entries(awsCounters).find(([name]) => new RegExp(`(?<![a-z])${name}(?![a-z])`, "i").test(text));
 
 function ofMetricData({ MetricDataResults }: z.infer<typeof metricData>, about: AboutMetrics): FileUsage {
   const skipped: string[] = [];
@@ -112,14 +184,13 @@ function ofMetricData({ MetricDataResults }: z.infer<typeof metricData>, about: 
     if (StatusCode !== "Complete") {
       throw new FormatError(`${Label || Id} is ${StatusCode}: not all of its points are there; ask again`);
     }
-    const known = Object.entries(awsCounters).find(([name]) =>
-      new RegExp(`(?<![a-z])${name}(?![a-z])`, "i").test(`${Label} ${Id}`),
-    );
+    const known = awsMetricIn(`${Label} ${Id}`);
     const said = statisticWord.exec(Label)?.[1];
     if (known === undefined || (said !== undefined && said.toLowerCase() !== known[1][1].toLowerCase())) {
       skipped.push(known === undefined ? Label || Id : `${Label} (its ${known[1][1]} is needed)`);
       return [];
     }
+    assertUnit(known[0], Label);
     const points = Timestamps.map((t, at) => ({ t, value: Values[at] ?? 0 }));
     return [rowsOf(known[1][0], gatewayOf(Label, about.file), points, about, assumed)];
   });
@@ -136,7 +207,8 @@ function ofStatistics(
     return { cloud: "aws", source: "metrics", series: [], skipped: [Label] };
   }
   const [statistic, needed] = known;
-  const points = Datapoints.map(({ Timestamp, [needed]: value }) => {
+  const points = Datapoints.map(({ Timestamp, Unit, [needed]: value }) => {
+    assertUnit(Label, Unit);
     if (value === undefined) {
       throw new FormatError(`${Label} has no ${needed}; ask with --statistics ${needed}`);
     }
@@ -197,7 +269,7 @@ function ofAzure({ interval, resourceregion, value }: z.infer<typeof azureMetric
   const periodSeconds = secondsOf(interval);
   const skipped: string[] = [];
   const region = resourceregion?.toLowerCase().replaceAll(" ", "") ?? null;
-  const series = value.flatMap(({ id, name, timeseries }) => {
+  const series = value.flatMap(({ id, name, unit, timeseries }) => {
     const gateway = /\/natGateways\/([^/]+)/i.exec(id)?.[1]?.toLowerCase() ?? null;
     const other = /\/providers\/Microsoft\.Network\/(?!natGateways\/)([^/]+)\//i.exec(id)?.[1];
     if (other !== undefined) {
@@ -211,6 +283,13 @@ function ofAzure({ interval, resourceregion, value }: z.infer<typeof azureMetric
       if (statistic === null) {
         skipped.push(name.value);
         return [];
+      }
+      assertUnit(name.value, unit.replace(/^BytesPerSecond$/i, "Bytes/Second"));
+      if (
+        data.some((one) => one.average != null) &&
+        data.every((one) => (one.total ?? one.maximum) == null)
+      ) {
+        throw new FormatError(`${name.value} has an average alone; ask with --aggregation Total`);
       }
       // The number of connections is the sum of each minute's count; for longer intervals the mean is used.
       const samples = statistic === "connections" ? Math.max(1, periodSeconds / 60) : 1;
