@@ -77,7 +77,7 @@ export function azureLog(tuplesByMac: Readonly<Record<string, readonly string[]>
 }
 
 /** An empty list of ranges. */
-const noRanges: Ranges = { source: "none", find: () => null };
+const noRanges: Ranges = { source: "none", find: () => null, entries: [] };
 
 /** Ranges of two services, and one address outside. */
 export const someRanges = readRanges(

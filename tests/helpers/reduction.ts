@@ -8,7 +8,7 @@ import { type AwsField, parseFormat } from "../../packages/advise/src/fields.ts"
 import type { Ranges } from "../../packages/advise/src/ranges.ts";
 import { statementsOf } from "../../packages/advise/src/reduction/records.ts";
 import type { Traffic } from "../../packages/advise/src/traffic.ts";
-import { withFiles } from "./flow-logs.ts";
+import { someRanges, withFiles } from "./flow-logs.ts";
 
 /** Whole numbers in Athena's documented table; other columns are text. */
 const wholeNumbers: ReadonlySet<AwsField> = new Set([
@@ -28,7 +28,11 @@ export function tableOf(log: string) {
 }
 
 /** Reduces a text log with a header by DuckDB. @returns the aggregates' CSV */
-export function reduceByDuckDb(log: string, nats: readonly string[] = []): Promise<string> {
+export function reduceByDuckDb(
+  log: string,
+  nats: readonly string[] = [],
+  { entries: ranges }: Pick<Ranges, "entries"> = someRanges,
+): Promise<string> {
   const { fields, columns, lines } = tableOf(log);
   return withFiles({ "log.txt": lines.map((line) => `${line}\n`).join("") }, async (directory) => {
     const out = join(directory, "aggregates");
@@ -39,7 +43,7 @@ export function reduceByDuckDb(log: string, nats: readonly string[] = []): Promi
       await database.run(`create table logs as select * from read_csv('${directory}/log.txt', auto_detect=false, header=false, delim=' ',
         quote='', escape='', nullstr='-', columns={${types.join(", ")}})`);
       const log = { table: "logs", fields, where: "true" };
-      for (const statement of statementsOf({ ...log, engine: "duckdb", nats, directory: out })) {
+      for (const statement of statementsOf({ ...log, engine: "duckdb", nats, ranges, directory: out })) {
         await database.run(statement);
       }
     } finally {

@@ -53,9 +53,10 @@ export async function analyse(
   if (read.hasPorts) {
     await database.run(markTable(duckdb, idleSeconds));
   }
-  const parts = partsOf(duckdb, named, idleSeconds, { hasNats, hasPorts: read.hasPorts });
+  const { cloud, hasPorts } = read;
+  const parts = partsOf(duckdb, named, { cloud, ranges: ranges.entries, hasNats, hasPorts });
   return trafficsOfLog(rowsOf(database, parts), {
-    ...{ cloud: read.cloud, hasPorts: read.hasPorts, logs: read.counts, ranges, regionOfZone },
+    ...{ cloud, hasPorts, logs: read.counts, ranges, regionOfZone },
     duplicateRecords: read.whole ? number(shown.repeated) : null,
   });
 }

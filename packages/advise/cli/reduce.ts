@@ -3,6 +3,7 @@ import { textOf } from "../../../cli/options.ts";
 import { UsageError } from "../../../cli/usage-error.ts";
 import { counted } from "../../../report/text/format.ts";
 import { type AwsField, defaultTableFields } from "../src/fields.ts";
+import { shippedRanges } from "../src/ranges/shipped.ts";
 import { dialects } from "../src/reduction/dialects.ts";
 import { daysOf, listedBytes, prunedTo } from "../src/reduction/partitions.ts";
 import { reductionTables, statementsOf } from "../src/reduction/records.ts";
@@ -31,7 +32,14 @@ export function reductionText(
   assertReducible(fields);
   const days = daysOf(sql.from, sql.to);
   const statements = statementsOf({
-    ...{ engine: sql.engine, table: sql.table, fields, nats, directory: sql.directory },
+    ...{
+      engine: sql.engine,
+      table: sql.table,
+      fields,
+      nats,
+      ranges: shippedRanges("aws").entries,
+      directory: sql.directory,
+    },
     where: prunedTo(sql.partition, dialects[sql.engine], days),
   });
   const comments = [

@@ -17,7 +17,7 @@ import {
   priceSnapshots,
 } from "../../../report/index.ts";
 import { type AtMost, atMostOf } from "./at-most.ts";
-import { type Month, type MonthlyTraffic, monthOf } from "./month.ts";
+import { type Month, type MonthlyTraffic, monthOf, restOf } from "./month.ts";
 import { borrowedNotes, notesOn, warningsOn } from "./notes.ts";
 import { type PrivateEndpoint, privateEndpointsOf } from "./private-endpoints.ts";
 import { type Recommendation, recommend } from "./recommend.ts";
@@ -63,22 +63,22 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
   const { cloud } = traffic;
   const { region } = options;
   const month = monthOf(traffic, region);
-  const needs = { ...needsOfTraffic(traffic, month.rest, region), now: options.now };
+  const rest = restOf(traffic, region);
+  const needs = { ...needsOfTraffic(rest, month.rest, region), now: options.now };
   const data = waysFor(cloud, region, options);
   const nowWay = data.ways.find(({ out }) => out === options.now);
   if (nowWay === undefined) {
     throw new RangeError(`${cloud} has no ${options.now}; expected one of ${candidates[cloud].join(", ")}`);
   }
   const answer = answerOf(data, needs);
-  const atMost =
-    traffic.total.outBytes + traffic.total.inBytes === 0 ? null : atMostOf(data, answer, traffic);
+  const atMost = traffic.total.outBytes + traffic.total.inBytes === 0 ? null : atMostOf(data, answer, rest);
   const now = deployed(nowWay, options.now, traffic, needsOfTraffic(traffic, month.all, region));
   const natSaves = (part: MonthlyTraffic) =>
     less(now.bill.totalCost, now.billFor(subtract(month.all, part)).totalCost);
   const endpoints = endpointsOf(month, natSaves);
   const idle = idleOf(traffic, now);
   const charged = chargedBy(traffic, now.bill, month.factor, options.book.currency);
-  const recommendation = recommend(traffic, answer, {
+  const recommendation = recommend(rest, answer, {
     topology: now.topology,
     gateways: now.need.gateways,
     cost: now.bill.totalCost,

@@ -33,6 +33,12 @@ export interface Month {
   readonly rest: MonthlyTraffic;
 }
 
+/** The traffic at the rates that are left once a region's free endpoints are in place. */
+export function restOf(traffic: Traffic, region: string): Traffic {
+  const { region: _, ...rates } = traffic.rest.find((one) => one.region === region) ?? traffic;
+  return { ...traffic, ...rates };
+}
+
 /** Minimum log length: one minute of traffic cannot be scaled to a month. */
 const LEAST_HOURS = 1 / 60;
 

@@ -14,6 +14,7 @@ export interface Ranges {
   /** Source and date of the ranges, for display. */
   readonly source: string;
   readonly find: (address: string) => Service | null;
+  readonly entries: readonly RangeEntry[];
 }
 
 export interface RangeEntry extends Service {
@@ -35,9 +36,10 @@ const general: ReadonlySet<string> = new Set(["AMAZON", "EC2", "AzureCloud"]);
  * @throws {RangesError}
  */
 export function readRanges(content: unknown, name: string): Ranges {
+  const entries = entriesOf(content, name);
   return {
     source: `${name}, ${dateOf((content ?? {}) as Record<string, unknown>)}`,
-    find: finderOf(entriesOf(content, name)),
+    ...{ find: finderOf(entries), entries },
   };
 }
 

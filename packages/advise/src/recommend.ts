@@ -112,7 +112,7 @@ function answered(traffic: Traffic, answer: Answer, now: Present): Answered[] {
     "You would pay": [...(pick === null ? [] : thenSentences(answer, pick, now)), ...notPicked],
     "You risk": said(...(pick === null ? [] : riskSentences(answer, pick)), silenceReason(traffic)),
     "Test first": [
-      ...(pick === null ? [] : needSentences(traffic, answer, pick)),
+      ...(pick === null ? [] : needSentences(traffic, answer, pick, now.endpoints)),
       ...measureSentences(answer),
     ],
     "What would change it": [...turns.map(turnSentence), ...consolidationReason(answer, traffic)],
@@ -158,13 +158,18 @@ function riskSentences({ turns, currency }: Answer, pick: Assessed): string[] {
 }
 
 /** The pick's need beside what is known of it. */
-function needSentences(traffic: Traffic, answer: Answer, pick: Assessed): string[] {
+function needSentences(
+  traffic: Traffic,
+  answer: Answer,
+  pick: Assessed,
+  endpoints: Present["endpoints"],
+): string[] {
   const { flows, peak } = traffic;
   const { peakBitsPerSecond } = demandOf(answer.needs);
   const isNow = pick.id === answer.now?.id;
   const guessed = isNow ? guessedSize(pick) : null;
   return said(
-    `It must carry the ${busiestOf(traffic)}, ${formatBitRate(peakBitsPerSecond)} both ways${peakBounds(peak)}.`,
+    `It must carry the ${busiestOf(traffic)}${endpoints.length === 0 ? "" : ` of what ${endpoints.length === 1 ? "the endpoint leaves" : "the endpoints leave"}`}, ${formatBitRate(peakBitsPerSecond)} both ways${peakBounds(peak)}.`,
     flows?.busiest != null &&
       pick.need !== null &&
       `Its busiest destination has ${flowsBetween(flows.busiest.concurrent)} at once: ${pick.need.formula}.`,

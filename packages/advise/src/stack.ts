@@ -3,6 +3,7 @@ import { bitRateText, parsePlan } from "../../../bench/index.ts";
 import { MOST_STREAMS } from "../../../bench/plan/fields.ts";
 import { idleTimeoutSeconds, PORTS_PER_ADDRESS } from "../../../bench/topologies/limits.ts";
 import type { Advice } from "./advice.ts";
+import { restOf } from "./month.ts";
 import type { Traffic } from "./traffic.ts";
 
 const SECONDS = 60;
@@ -18,7 +19,7 @@ const keys = {
 /** The content of a stack's file and of its plan. @param planFile The plan's file name for the stack's configuration. */
 export function stackToRun(advice: Advice, planFile: string) {
   const { cloud, region } = advice;
-  const plan = planOf(advice.traffic);
+  const plan = planOf(restOf(advice.traffic, region));
   // Makes sure that our own parser accepts the plan.
   parsePlan(plan);
   return {

@@ -172,8 +172,20 @@ export interface GatewayCounters {
   readonly assumed: readonly string[];
 }
 
+/** How fast traffic is. */
+interface Rates {
+  /** Bits per second in the busiest minute, by direction and together. */
+  readonly peak: {
+    readonly out: BoundedRate;
+    readonly in: BoundedRate;
+    readonly both: BoundedRate;
+    readonly at: string;
+  } | null;
+  readonly byHour: readonly (Volume & { readonly hour: string })[];
+}
+
 /** The basis of advice. */
-export interface Traffic {
+export interface Traffic extends Rates {
   readonly cloud: PricedCloud;
   readonly source: "flow logs" | "metrics" | "bill" | "typed";
   /** Null for flow logs. */
@@ -200,14 +212,8 @@ export interface Traffic {
   readonly zones: NatZones | null;
   readonly total: Volume & { readonly outPackets: number; readonly inPackets: number };
   readonly other: OtherTraffic;
-  /** Bits per second in the busiest minute, by direction and together. */
-  readonly peak: {
-    readonly out: BoundedRate;
-    readonly in: BoundedRate;
-    readonly both: BoundedRate;
-    readonly at: string;
-  } | null;
-  readonly byHour: readonly (Volume & { readonly hour: string })[];
+  /** The rates without what a region's free endpoints take, for each region where they take anything. */
+  readonly rest: readonly (Rates & { readonly region: string })[];
   /** The largest ones. */
   readonly destinations: readonly Destination[];
   readonly destinationCount: number;

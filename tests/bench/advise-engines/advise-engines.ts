@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { shippedRanges } from "../../../packages/advise/src/ranges/shipped.ts";
 import { reductionTables, statementsOf } from "../../../packages/advise/src/reduction/records.ts";
 import { logOfAllKinds } from "../../fixtures/logs-of-all-kinds.ts";
 import { reduceByDuckDb, tableOf } from "../../helpers/reduction.ts";
@@ -31,7 +32,7 @@ export async function adviseEngines(): Promise<string[]> {
     const samples = Array.from({ length: LOGS }, (_, at) => sample(at, join(directory, String(at))));
     const expected: string[] = [];
     for (const { log, nats } of samples) {
-      expected.push(await reduceByDuckDb(log, nats));
+      expected.push(await reduceByDuckDb(log, nats, shippedRanges("aws")));
     }
     return [
       `${LOGS} logs, ${samples.map(({ name }) => name).join("; ")}`,
@@ -77,7 +78,14 @@ function bySpark(directory: string, samples: readonly Sample[]): string[] {
     writeFileSync(join(own, "log.txt"), lines.map((line) => `${line}\n`).join(""));
     const schema = columns.map(({ name, isNumber }) => `\`${name}\` ${isNumber ? "bigint" : "string"}`);
     const statements = statementsOf({
-      ...{ engine: "spark", table: "logs", fields, where: "true", nats },
+      ...{
+        engine: "spark",
+        table: "logs",
+        fields,
+        where: "true",
+        nats,
+        ranges: shippedRanges("aws").entries,
+      },
       directory: join(own, "spark"),
     });
     return {
@@ -120,7 +128,7 @@ function byTrino(directory: string, samples: readonly Sample[]): string[] {
       table: "logs",
       fields,
       where: "true",
-      nats,
+      ...{ nats, ranges: shippedRanges("aws").entries },
       directory: "",
     });
     const into = join(own, "trino");

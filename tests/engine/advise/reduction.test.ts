@@ -4,6 +4,7 @@
  * (`npm run bench -- advise-engines`).
  */
 import { describe, expect, it } from "vitest";
+import { restOf } from "../../../packages/advise/src/month.ts";
 import type { BoundedRate, Traffic } from "../../../packages/advise/src/traffic.ts";
 import { type LogKind, logOfAllKinds } from "../../fixtures/logs-of-all-kinds.ts";
 import { someRanges, trafficOf } from "../../helpers/flow-logs.ts";
@@ -26,23 +27,22 @@ const kinds: readonly (LogKind & { readonly name: string; readonly named?: reado
 
 /** Bytes of the busiest minute are whole in each record, so they may differ by a byte for each record in it. */
 function apart(traffic: Traffic): { exact: unknown; rates: number[]; hours: number[] } {
-  const { peak, byHour, logs, ...exact } = traffic;
+  const { logs, rest, ...exact } = { ...traffic, peak: null, byHour: null };
   const { files, bytes, bad, ...counts } = logs;
   const reasons = bad
     .map(({ reason, count }) => ({ reason, count }))
     .toSorted((a, b) => a.reason.localeCompare(b.reason));
-  const rates =
-    peak === null
-      ? []
-      : [peak.out, peak.in, peak.both].flatMap(({ least, estimate, most }: BoundedRate) => [
-          least,
-          estimate,
-          most ?? 0,
-        ]);
+  const all = [traffic, ...rest];
   return {
-    exact: { ...exact, counts, reasons },
-    rates,
-    hours: byHour.flatMap(({ outBytes, inBytes }) => [outBytes, inBytes]),
+    exact: { ...exact, counts, reasons, without: rest.map(({ region }) => region) },
+    rates: all.flatMap(({ peak }) =>
+      [peak?.out, peak?.in, peak?.both].flatMap((one?: BoundedRate) => [
+        one?.least ?? 0,
+        one?.estimate ?? 0,
+        one?.most ?? 0,
+      ]),
+    ),
+    hours: all.flatMap(({ byHour }) => byHour.flatMap(({ outBytes, inBytes }) => [outBytes, inBytes])),
   };
 }
 
@@ -61,6 +61,30 @@ describe("reduced logs give the same figures as the logs", () => {
         expect(Math.abs(rate - direct.rates[at]!)).toBeLessThanOrEqual(kind.records);
       });
     }
+  });
+});
+
+describe("the rate that a gateway endpoint of the region leaves", () => {
+  const minute = 1_790_000_040;
+  const record = (destination: string, bytes: number, at: number) =>
+    `eni-1 10.0.0.1 ${destination} 40000 443 6 3 ${bytes} ${minute + at} ${minute + at + 59} ACCEPT OK`;
+  const header =
+    "interface-id srcaddr dstaddr srcport dstport protocol packets bytes start end action log-status";
+  const log = `${[header, record("52.217.3.4", 6e9, 0), record("192.0.2.1", 3e8, 0), record("192.0.2.1", 6e8, 60)].join("\n")}\n`;
+
+  it.each([
+    ["read here", () => trafficOf({ "a.log": log }, { ranges: someRanges })],
+    [
+      "reduced by an engine",
+      async () => trafficOfAggregates({ "a.csv": await reduceByDuckDb(log) }, someRanges),
+    ],
+  ])("is that of another minute, %s", async (_, read) => {
+    const traffic = await read();
+    expect(traffic.peak?.both.estimate).toBe((6.3e9 * 8) / 60);
+    const left = restOf(traffic, "us-east-1");
+    expect([left.peak?.both.estimate, left.peak?.at]).toEqual([8e7, "2026-09-21T14:15:00.000Z"]);
+    expect(left.byHour.reduce((sum, { outBytes }) => sum + outBytes, 0)).toBe(9e8);
+    expect(restOf(traffic, "eu-west-1").peak).toEqual(traffic.peak);
   });
 });
 

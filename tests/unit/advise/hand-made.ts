@@ -48,7 +48,7 @@ export function handMadeTraffic(change: Partial<Traffic> = {}): Traffic {
       at: "2026-11-02T10:00:00.000Z",
     },
     byHour: [{ hour: "2026-11-02T10:00:00.000Z", outBytes: 1 * GB, inBytes: 9 * GB }],
-    destinations: [],
+    ...{ rest: [], destinations: [] },
     destinationCount: 5,
     prefixes: [],
     services,

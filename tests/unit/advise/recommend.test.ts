@@ -103,6 +103,22 @@ describe("the recommendation", () => {
     );
   });
 
+  it("sizes for the rate that the proposed endpoint leaves, and says so", () => {
+    const rate = { least: 4e6, estimate: 4e6, most: 4e6 };
+    const peak = { out: rate, in: rate, both: rate, at: "2026-11-02T11:00:00.000Z" };
+    const change = { peak: { ...handMadeTraffic().peak!, both: { least: 2e9, estimate: 2e9, most: 2e9 } } };
+    const of = (region: string) => {
+      const rest = [{ region, peak, byHour: [] }];
+      const { needs, recommendation } = advise(handMadeTraffic({ ...change, rest }), options);
+      return [needs.peakBitsPerSecond, sentencesIn(recommendation).join(" ")];
+    };
+    expect(of("us-east-1")).toEqual([
+      4e6,
+      expect.stringContaining("must carry the busiest minute of what the endpoint leaves, 4.00 Mbit/s"),
+    ]);
+    expect(of("eu-west-1")).toEqual([2e9, expect.anything()]);
+  });
+
   it("says that the pick was not measured, and names the source of its figure", () => {
     const azure = { ...options, book: priceSnapshots.azure, region: "eastus" };
     const rate = { least: 2e9, estimate: 2e9, most: 2e9 };

@@ -27,13 +27,17 @@ export const shippedServices = {
 const lists = { aws, azure };
 
 export function shippedRanges(cloud: PricedCloud): Ranges {
-  const list = lists[cloud] as CompactRanges;
-  finders[cloud] ??= finderOf(entriesOfCompact(list));
-  return { source: `shipped, of ${list.asOf}`, find: finders[cloud] };
+  made[cloud] ??= rangesOf(lists[cloud] as CompactRanges);
+  return made[cloud];
 }
 
-/** Tables of the shipped lists, once made: each has thousands of prefixes. */
-const finders: Partial<Record<PricedCloud, Ranges["find"]>> = {};
+function rangesOf(list: CompactRanges): Ranges {
+  const entries = entriesOfCompact(list);
+  return { source: `shipped, of ${list.asOf}`, find: finderOf(entries), entries };
+}
+
+/** The shipped lists, once made: each has thousands of prefixes. */
+const made: Partial<Record<PricedCloud, Ranges>> = {};
 
 export interface CompactRanges {
   readonly cloud: PricedCloud;

@@ -2,13 +2,17 @@
  * SQL from the reduction's tables to the aggregates: one small, portable table of texts and whole numbers. Sums of whole
  * numbers are the same in every engine and in any order.
  */
+import type { PricedCloud } from "../../../../bench/topologies/clouds.ts";
+import { idleTimeoutSeconds } from "../../../../bench/topologies/limits.ts";
+import type { RangeEntry } from "../ranges.ts";
 import type { Dialect } from "./dialects.ts";
 import { flowKey } from "./flows.ts";
+import { freeEnds } from "./free.ts";
 import { classCode } from "./pairs.ts";
 import { quoted } from "./raw.ts";
 
 /** Version of the table's meaning; other versions are refused. */
-export const AGGREGATES_VERSION = 3;
+export const AGGREGATES_VERSION = 4;
 
 /** Columns: part, names, the number of the place, figures, and the row's number and the total, which reveal lost files. */
 export const aggregateColumns = {
@@ -42,16 +46,22 @@ const LONGEST = 10;
 const MINUTE = 60;
 const HOUR = 3600;
 
-/** What the tables of a log can have. */
+/** What the tables of a log can have, and what tells its addresses apart. */
 export interface Contents {
+  readonly cloud: PricedCloud;
+  readonly ranges: readonly RangeEntry[];
   readonly hasNats: boolean;
   /** Whether records have ports, without which there are no flows. */
   readonly hasPorts: boolean;
 }
 
-/** The statement that selects all parts, in order. @param idleSeconds Idle time-out of the cloud's NAT */
-export function aggregates(dialect: Dialect, named: readonly string[], idleSeconds: number): string {
-  const parts = partsOf(dialect, named, idleSeconds, { hasNats: true, hasPorts: true });
+/** The statement that selects all parts of AWS's logs, in order. */
+export function aggregates(
+  dialect: Dialect,
+  named: readonly string[],
+  ranges: readonly RangeEntry[],
+): string {
+  const parts = partsOf(dialect, named, { cloud: "aws", ranges, hasNats: true, hasPorts: true });
   const order = content.map((name) => `${name} nulls first`).join(", ");
   return `select ${content.join(", ")}, row_number() over (order by ${order}) as nth, count(*) over () as total from (
 ${parts.join("\nunion all\n")}
@@ -62,8 +72,7 @@ ${parts.join("\nunion all\n")}
 export function partsOf(
   dialect: Dialect,
   named: readonly string[],
-  idleSeconds: number,
-  { hasNats, hasPorts }: Contents,
+  { cloud, ranges, hasNats, hasPorts }: Contents,
 ): string[] {
   const row = rowsIn(dialect);
   return [
@@ -76,8 +85,8 @@ export function partsOf(
       "from egress_bench_outside where past is not null group by past",
     ),
     ...(hasNats ? nats(dialect) : []),
-    ...volumes(dialect),
-    ...(hasPorts ? flows(dialect, idleSeconds) : []),
+    ...volumes(dialect, freeEnds(dialect, cloud, ranges)),
+    ...(hasPorts ? flows(dialect, idleTimeoutSeconds[cloud]) : []),
   ];
 }
 
@@ -193,7 +202,8 @@ function nats(dialect: Dialect): string[] {
   ];
 }
 
-function volumes(dialect: Dialect): string[] {
+/** @param free SQL of addresses that free endpoints take, with their regions; minutes with them have rows of their own */
+function volumes(dialect: Dialect, free: string): string[] {
   const row = rowsIn(dialect);
   const minute = (time: string) => dialect.divided(time, 60);
   // A record's bytes up to a time: whole numbers that add up to the record's bytes.
@@ -223,6 +233,7 @@ function volumes(dialect: Dialect): string[] {
       "minute",
       {
         place: "place",
+        a: "free",
         i: "w",
         v1: share("out_bytes"),
         v2: share("in_bytes"),
@@ -231,7 +242,8 @@ function volumes(dialect: Dialect): string[] {
         v5: "sum(out_bytes)",
         v6: "sum(in_bytes)",
       },
-      `from (select place, s, e, out_bytes, in_bytes, w from (select * from egress_bench_outside where counted = 1 and outbound = 1) legs ${dialect.eachNumber(minute("s"), minute("e"), "w")}) touched group by place, w`,
+      `from (select place, free, s, e, out_bytes, in_bytes, w from (select place, s, e, out_bytes, in_bytes, ends.region as free
+    from egress_bench_outside o left join ${free} ends on ends.remote = o.remote where counted = 1 and outbound = 1) legs ${dialect.eachNumber(minute("s"), minute("e"), "w")}) touched group by place, free, w`,
     ),
   ];
 }

@@ -3,6 +3,7 @@
 import { idleTimeoutSeconds } from "../../../../bench/topologies/limits.ts";
 import { addressKinds } from "../addresses.ts";
 import type { AwsField } from "../fields.ts";
+import type { RangeEntry } from "../ranges.ts";
 import { aggregates } from "./aggregates.ts";
 import { covers, reasonOfLine, sameFields } from "./aws.ts";
 import { type Dialect, dialects, type Engine } from "./dialects.ts";
@@ -104,14 +105,14 @@ interface Reduction extends LogTable {
   readonly engine: Engine;
   /** Interfaces that a person named as NATs, or `none`. Empty: they are detected. */
   readonly nats: readonly string[];
+  readonly ranges: readonly RangeEntry[];
   /** Directory for the aggregates; Athena stores them with its query results. */
   readonly directory: string;
 }
 
 /** The statements in order: five tables, of which only the first reads the log, and the aggregates. */
-export function statementsOf({ engine, nats, directory, ...log }: Reduction): string[] {
+export function statementsOf({ engine, nats, ranges, directory, ...log }: Reduction): string[] {
   const dialect: Dialect = dialects[engine];
-  const idle = idleTimeoutSeconds.aws;
   return [
     recordTable(dialect, log),
     placeTable(dialect),
@@ -120,7 +121,7 @@ export function statementsOf({ engine, nats, directory, ...log }: Reduction): st
       paths: log.fields.includes("traffic-path"),
       openers: log.fields.includes("tcp-flags"),
     }),
-    markTable(dialect, idle),
-    dialect.writeCsv(aggregates(dialect, nats, idle), directory),
+    markTable(dialect, idleTimeoutSeconds.aws),
+    dialect.writeCsv(aggregates(dialect, nats, ranges), directory),
   ];
 }

@@ -18,7 +18,7 @@ import type {
   Volume,
 } from "../traffic.ts";
 import { emptyRow, type Place, placeKey, type Statistic, type UsageRow } from "./row.ts";
-import { type Facts, homesOf, nothingElse, trafficsOf } from "./table.ts";
+import { type Facts, homesOf, nothingElse, ratesOf, trafficsOf } from "./table.ts";
 
 const HOUR_MS = 3_600_000;
 /** Longer than a quiet night, shorter than a day: without NODATA a gap may be either quiet or missing. */
@@ -73,6 +73,16 @@ export async function trafficsOfLog(
     const destinations = contacted.filter(({ place }) => numbers.has(place));
     const packets = (key: "outPackets" | "inPackets") => destinations.reduce((sum, one) => sum + one[key], 0);
     const nats = of("nat").map(({ a, b }) => ({ name: String(a), reason: String(b) as NatReason }));
+    const { account, region, network } = homeOf(own[0] ?? nowhere);
+    const row = (statistic: Statistic, quantity: number, from: number, to: number): UsageRow => ({
+      ...{ ...emptyRow, account, region, network, statistic, quantity },
+      ...{ from: 1000 * from, to: 1000 * to },
+    });
+    const minutes = of("minute").map(({ a: free, i, ...minute }) => ({
+      free,
+      rows: minuteStatistics.map(([statistic, value]) => row(statistic, minute[value], 60 * i, 60 * i + 60)),
+    }));
+    const without = (free: string) => minutes.flatMap((one) => (one.free === free ? [] : one.rows));
     facts.set(key, {
       ...{ counters: null, duplicateRecords, nats },
       intervalSeconds: usualLength(part("length")),
@@ -80,19 +90,15 @@ export async function trafficsOfLog(
       other: at === 0 ? otherTraffic(part) : nothingElse,
       ...volumesOf(destinations),
       flows: hasPorts ? flowsFrom(of, cloud) : null,
-    });
-    const { account, region, network } = homeOf(own[0] ?? nowhere);
-    const row = (statistic: Statistic, quantity: number, from: number, to: number): UsageRow => ({
-      ...{ ...emptyRow, account, region, network, statistic, quantity },
-      ...{ from: 1000 * from, to: 1000 * to },
+      rest: [...new Set(minutes.flatMap(({ free }) => free ?? []))]
+        .sort()
+        .map((free) => ({ region: free, ...ratesOf(without(free), "flow logs") })),
     });
     return [
       ...covered.map(({ v1, v2 }) => row("covered", 0, v1, v2)),
       row("packetsOut", packets("outPackets"), first, last),
       row("packetsIn", packets("inPackets"), first, last),
-      ...of("minute").flatMap(({ i, ...minute }) =>
-        minuteStatistics.map(([statistic, value]) => row(statistic, minute[value], 60 * i, 60 * i + 60)),
-      ),
+      ...minutes.flatMap(({ rows }) => rows),
     ];
   });
   const gapMs = covered.some(({ v3 }) => v3 === 1) ? HOUR_MS : GAP_MS;

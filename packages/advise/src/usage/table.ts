@@ -84,7 +84,6 @@ export function homesOf(places: readonly Place[]): ReadonlyMap<string, Place> {
 
 /** A place's traffic by all sources. */
 function trafficOf(rows: readonly NamedRow[], source: Traffic["source"], gapMs = HOUR_MS) {
-  const buckets = bucketsOf(rows);
   const { added, known } = sumsOf(rows);
   const [outBytes, outPackets, inPackets] = [added("out"), added("packetsOut"), added("packetsIn")];
   const timed = (...statistics: Statistic[]) =>
@@ -95,6 +94,18 @@ function trafficOf(rows: readonly NamedRow[], source: Traffic["source"], gapMs =
   return {
     ...periodOf(times, gapMs),
     total: { ...volumeOf(added, known("in")), outPackets, inPackets, outBytes },
+    ...ratesOf(rows, source),
+  };
+}
+
+/** The busiest minute, and each hour. */
+export function ratesOf(
+  rows: readonly UsageRow[],
+  source: Traffic["source"],
+): Pick<Traffic, "peak" | "byHour"> {
+  const buckets = bucketsOf(rows);
+  const { known } = sumsOf(rows);
+  return {
     peak: peakOf(buckets, source, known),
     byHour: longest(buckets.filter(hasVolume)) > HOUR_MS ? [] : hoursOf(buckets, known("in")),
   };
@@ -144,7 +155,7 @@ function counted(rows: readonly NamedRow[], skipped: readonly string[], assumed:
     other: nothingElse,
     ...{ destinations: [], destinationCount: 0, prefixes: [] },
     services: [{ service: null, region: null, addresses: 0, outBytes, inBytes }],
-    flows: null,
+    ...{ flows: null, rest: [] },
     counters: {
       connections: most("connections"),
       newConnectionsPerSecond: known("newConnections") ? highest(newConnections) : null,
@@ -285,7 +296,7 @@ interface Bucket extends Interval {
   readonly sums: Map<Statistic, number>;
 }
 
-function bucketsOf(rows: readonly NamedRow[]): Bucket[] {
+function bucketsOf(rows: readonly UsageRow[]): Bucket[] {
   const byInterval = groupBy(rows, ({ from, to }) => `${from} ${to}`);
   return [...byInterval.values()].flatMap((own): Bucket[] => {
     const [first] = own;
