@@ -35,11 +35,15 @@ def value_at(document: Any, keys: list[str]) -> Any:
 def reduce_json(document: dict[str, Any], reducer: str) -> dict[str, Any]:
     """The same nesting with fewer keys, rounded; absent keys stay absent."""
     settings = CONTRACT["reducers"][reducer]
-    for name, *flag in settings["drop"]:
-        entries = document.get(name)
+    for drop in settings["drop"]:
+        entries = document.get(drop["list"])
         if isinstance(entries, list):
-            kept = [entry for entry in entries if value_at(entry, flag) is not True]
-            document = {**document, name: kept}
+            dropped = [entry for entry in entries if value_at(entry, drop["flag"]) is True]
+            kept = [entry for entry in entries if value_at(entry, drop["flag"]) is not True]
+            figures = [value_at(entry, drop["figure"]) for entry in dropped]
+            document = {**document, drop["list"]: kept}
+            if figures and all(isinstance(one, int) for one in figures):
+                document[drop["total"]] = sum(figures)
     for name, patterns in settings["last"].items():
         text = document.get(name)
         if isinstance(text, str):

@@ -73,7 +73,12 @@ describe("the iperf3 reducer", () => {
     ["unknown keys", '{"a":1,"end":{"b":{},"sum":{"bytes":1.6,"c":[]}}}', '{"end":{"sum":{"bytes":2}}}'],
     ["another shape", '{"end":[],"intervals":[1,{"sum":2}],"start":"s"}', '{"intervals":[{}]}'],
     [
-      "an omitted interval",
+      "omitted intervals",
+      '{"intervals":[{"sum":{"omitted":true,"lost_packets":3}},{"sum":{"omitted":true,"lost_packets":4}},{"sum":{"end":1.0000001}}]}',
+      '{"intervals":[{"sum":{"end":1.0}}],"omitted_lost_packets":7}',
+    ],
+    [
+      "an omitted interval without losses",
       '{"intervals":[{"sum":{"omitted":true}},{"sum":{"end":1.0000001}}]}',
       '{"intervals":[{"sum":{"end":1.0}}]}',
     ],

@@ -9,7 +9,7 @@ connections whose first packets were lost on either way. FAULTS is JSON; without
 
 - seed; port (the server's) and protocol: other packets pass; least: smaller payloads pass; control: the first connection
   passes; syns: only first SYNs and their answers, of which a repeated one passes; after, until: packets of each direction that pass first, and the
-  last one that may not.
+  last one that may not; omitted: its first packets, whose faults are not counted, and of which the last fifth passes, as do as many more.
 - egress, ingress: shares of `drop`, `duplicate`, `reorder` (behind the next two), `truncate` (to half of its payload), of
   which a packet gets one at most; `delay`: milliseconds for all; `queue`: packets a second that a queue of 0.1 s passes, while the
   others pass it by.
@@ -135,9 +135,11 @@ class Path:
             self.lose(packet, head, near, far)
             return
         is_early = self.begun is None and "signalled" in faults
-        spared = is_early or not faults.get("after", 0) < way.count["seen"] <= faults.get("until", 2**62)
+        omitted, number = faults.get("omitted", 0), way.count["seen"]
+        spared = is_early or not faults.get("after", 0) < number <= faults.get("until", 2**62)
+        spared = spared or abs(number - omitted) < omitted // 5
         kind = None if spared or (faults.get("syns") and is_known) else way.kind()
-        if kind is not None:
+        if kind is not None and number > omitted:
             way.count[kind] += 1
         if kind == "reorder":
             way.held.append([packet, size, OVERTAKEN_BY, now + HELD_SECONDS, flow])

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { MOST_STREAMS } from "../../plan/fields.ts";
 import type { TemplatePart } from "../shared/template.ts";
 import { iperf3OutputSchema } from "./output.ts";
-import { OUT_OF_ORDER, RECEIVERS_COUNT } from "./server-output.ts";
+import { MOST_OMITTED, OMITTED, OUT_OF_ORDER, RECEIVERS_COUNT } from "./server-output.ts";
 
 /** Milliseconds; iperf3 would use the kernel's time-out of over two minutes. */
 const CONNECT_TIMEOUT_MS = 5000;
@@ -63,8 +63,13 @@ function projectionOf(schema: z.core.$ZodType, place = "", key = ""): Projection
 /** How the host agent reduces a tool's JSON. */
 export interface Reducer {
   readonly keep: Projection;
-  /** List entries to leave out: the list's key, and the path to a flag that is true in such an entry. */
-  readonly drop: readonly (readonly [list: string, ...flag: string[]])[];
+  /** Entries to leave out of a list: those whose flag is true. A figure of theirs is added up under a key of the document's own. */
+  readonly drop: readonly {
+    readonly list: string;
+    readonly flag: readonly string[];
+    readonly figure: readonly string[];
+    readonly total: string;
+  }[];
   /** Texts of which only patterns' last matches are kept, a line each: the text's key, the patterns, and how many of each. */
   readonly last: Readonly<Record<string, readonly (readonly [pattern: string, most: number])[]>>;
 }
@@ -72,11 +77,17 @@ export interface Reducer {
 /** How the host agent reduces iperf3's JSON: the parser's schema decides what stays. */
 export const iperf3Reducer: Reducer = {
   keep: projectionOf(iperf3OutputSchema),
-  drop: [["intervals", "sum", "omitted"]],
+  drop: [
+    {
+      ...{ list: "intervals", flag: ["sum", "omitted"] },
+      ...{ figure: ["sum", "lost_packets"], total: "omitted_lost_packets" },
+    },
+  ],
   last: {
     server_output_text: [
       [OUT_OF_ORDER, MOST_STREAMS],
       [RECEIVERS_COUNT, 1],
+      [OMITTED, MOST_OMITTED],
     ],
   },
 };

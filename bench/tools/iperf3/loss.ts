@@ -22,6 +22,8 @@ interface Counts {
   readonly reached: number | null;
   /** Lost between the hosts by their kernels, including the warm-up's. */
   readonly lostBetweenHosts: number | null;
+  /** Lost in the warm-up, as the receiver saw it; null: it does not say. */
+  readonly lostInWarmUp: number | null;
 }
 
 const unknown = (packets: number | null): Loss => ({ packets, lostPackets: null, lostPercent: null });
@@ -35,14 +37,16 @@ const lossOf = (packets: number, lostPackets: number): Loss => ({
  * Loss as the receiver counted it, from gaps in the sequence numbers. Where more is missing, the last datagrams
  * were still on their way when the receiver stopped, or were lost without a later one, or the client prints 0 for a loss
  * that the server saw (before 3.21, esnet/iperf issue 1984). The hosts' kernel counts decide between these. Without them,
- * a count of less than half of the missing datagrams is rejected.
+ * a count of less than half of the missing datagrams is rejected. Where what the receiver read is no whole number of datagrams, some
+ * were cut on their way, and its count of gaps is of no use.
  */
 export function readLoss(document: Iperf3Output, context: ParseContext<Iperf3Case>): Loss {
   const counts = countsOf(document, context);
   const loss = countedLoss(document, context.case, counts);
   const disordered = outOfOrder(document, context.case) ?? 0;
   const came = cameDatagrams(document, context);
-  return isObscured(loss, disordered, counts.counted, came) ? unknown(loss.packets) : loss;
+  const isCut = !Number.isInteger(counts.arrived ?? 0);
+  return isCut || isObscured(loss, disordered, counts.counted, came) ? unknown(loss.packets) : loss;
 }
 
 /** Datagrams that came behind a later one, or twice, by the end that received; null: nobody has it. */
@@ -98,7 +102,29 @@ function countsOf(document: Iperf3Output, context: ParseContext<Iperf3Case>): Co
     seconds: positive(seen?.seconds),
     reached: positive(received?.packets),
     lostBetweenHosts: lostOf(document, context),
+    lostInWarmUp: lostInWarmUp(document, context.case, count(seen?.lost_packets)),
   };
+}
+
+function lostInWarmUp(
+  document: Iperf3Output,
+  { direction, streams, omitSeconds }: Iperf3Case,
+  counted: number | null,
+): number | null {
+  if (direction === "ingress") {
+    const lostOf = (isOmitted: boolean) => {
+      const intervals = (document.intervals ?? []).filter(({ sum }) => (sum?.omitted ?? false) === isOmitted);
+      return totalOfKnown(intervals.map(({ sum }) => sum?.lost_packets ?? null));
+    };
+    const omitted = document.omitted_lost_packets ?? lostOf(true);
+    // The test's first interval may have begun in the warm-up.
+    return omitted === null ? null : omitted + Math.max(0, (lostOf(false) ?? 0) - (counted ?? 0));
+  }
+  const lines = readServerOutput(document.server_output_text)?.omitted ?? [];
+  // A server writes a line a second, unless it joins the last one with the test's first.
+  const isWhole = lines.length === omitSeconds * (streams === 1 ? 1 : streams + 1);
+  const lost = isWhole ? totalOfKnown(lines) : null;
+  return lost === null || streams === 1 ? lost : lost / 2;
 }
 
 /** Datagrams that were sent in the test. From an older server a client of 3.14 or newer takes only their bytes. */
@@ -159,14 +185,20 @@ function behindWarmUp({ server_output_text: text }: Iperf3Output, counts: Counts
   return null;
 }
 
-/** Adds the losses after the last datagram that arrived, which no receiver sees. */
+/**
+ * Adds the losses after the last datagram that arrived, which no receiver sees: those of the kernels without the gaps that it saw,
+ * the warm-up's too. Up to 3.12 a client that sends is told the sum of both.
+ */
 function lossBehindWarmUp({ lost, packets }: OwnCount, counts: Counts): Loss {
+  const { lostBetweenHosts: kernels, counted } = counts;
   const unseen = minus(counts.packets, counts.reached) ?? 0;
-  const kernels = counts.lostBetweenHosts;
-  if (kernels === null) {
-    return unseen > lost ? unknown(packets) : lossOf(packets, lost);
+  const seen = Math.max(lost, counted ?? 0, lost + (counts.lostInWarmUp ?? 0));
+  const most = Math.min(unseen, Math.max(0, (kernels ?? 0) - seen));
+  const isSure = counts.lostInWarmUp !== null || seen > lost || (kernels ?? 0) - seen <= unseen;
+  if (kernels === null ? unseen > lost : !isSure && most > LARGER_SHARE * packets) {
+    return unknown(packets);
   }
-  const last = Math.min(unseen, Math.max(0, kernels - Math.max(lost, counts.counted ?? 0)));
+  const last = isSure ? most : 0;
   return lossOf(packets + last, lost + last);
 }
 

@@ -83,6 +83,8 @@ export const iperf3OutputSchema = z.object({
       cpu_utilization_percent: z.object({ host_total: number, remote_total: number }).nullish(),
     })
     .nullish(),
+  /** Datagrams that the warm-up's intervals say were lost; only in a reduced document. */
+  omitted_lost_packets: number,
   error: z.string().nullish(),
   /** The server's output, if the client asked for it; a reduced document has only the receiver's count. */
   server_output_text: z.string().nullish(),

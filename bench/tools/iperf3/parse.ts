@@ -136,6 +136,9 @@ function readBothWays(document: Iperf3Output): Measurement {
   };
 }
 
+/** Share of the sent datagrams by which the ends' warm-ups may differ: each ends by its own clock. */
+const WARM_UP_SHARE = 0.01;
+
 /** Share of the sent data that exceeds the buffers at both ends. */
 const OVERSHOOT_SHARE = 0.001;
 
@@ -195,8 +198,11 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
     throw new ToolFailure("nothing-received", message);
   }
   const share = ratio(arrived, loss.packets);
-  // Without a warm-up more arrives than is sent only where datagrams are doubled, and how many is known where the loss is.
-  const hasUnknownDoubles = loss.lostPackets === null && context.case.omitSeconds === 0;
+  // More arrives than is sent where datagrams are doubled, and how many is known where the loss is; or a part of the warm-up is counted.
+  const disordered = outOfOrder(document, context.case);
+  const isDoubles =
+    (minus(arrived, loss.packets) ?? 0) <= (disordered ?? 0) + WARM_UP_SHARE * (loss.packets ?? 0);
+  const hasUnknownDoubles = loss.lostPackets === null && (context.case.omitSeconds === 0 || isDoubles);
   const own = received === null ? null : receivedOf(end, { mayExceed: hasUnknownDoubles });
   const isReceivers = own?.countedBy === "receiver";
   // A receiver may count a part of the warm-up: the same share of its datagrams belongs to the test as of the sender's.
@@ -219,7 +225,7 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
     ...loss,
     toolLostPackets: count((received ?? end?.sum)?.lost_packets),
     countedBy: isReceivers ? "receiver" : "sender",
-    outOfOrderPackets: outOfOrder(document, context.case),
+    outOfOrderPackets: disordered,
     jitterMs: count((received ?? end?.sum)?.jitter_ms),
     streams: udpStreams(streams, test, loss, received === null ? null : arrived),
   };

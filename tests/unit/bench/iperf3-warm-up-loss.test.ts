@@ -11,19 +11,20 @@ interface Recorded {
   readonly kernelsLost: number;
   /** Sent after the last one that arrived in the warm-up, except those that arrived after the receiver had stopped. */
   readonly behindWarmUp: { readonly packets: number; readonly lost: number };
-  readonly document: { readonly end: { readonly streams: readonly unknown[] } };
+  readonly document: {
+    readonly start: { readonly test_start: { readonly num_streams: number; readonly omit: number } };
+  };
 }
 const recorded = fixture("iperf3/3.12-udp-omit-beside-truth.jsonl")
   .trim()
   .split("\n")
   .map((line) => JSON.parse(line) as Recorded);
 
-const published = ({ document, kernelsLost }: Recorded, change: object = {}) =>
-  parse(
-    JSON.stringify({ ...document, ...change }),
-    { ...udpCase, streams: document.end.streams.length, omitSeconds: 2 },
-    { lostBetweenHosts: kernelsLost },
-  ).measurement;
+function published({ document, kernelsLost }: Recorded, change: object = {}) {
+  const { num_streams: streams, omit: omitSeconds } = document.start.test_start;
+  const text = JSON.stringify({ ...document, ...change });
+  return parse(text, { ...udpCase, streams, omitSeconds }, { lostBetweenHosts: kernelsLost }).measurement;
+}
 
 describe("loss behind a warm-up", () => {
   it.each(recorded.map((one) => [one.name, one] as const))("%s: is exact, to the datagram", (_, one) => {
@@ -73,16 +74,32 @@ describe("loss behind a warm-up", () => {
     }
   });
 
-  it("is exact without the server's output if the client receives", () => {
-    // Recorded: 6,146 of the 8,637 datagrams after the warm-up were lost; the sender had sent 8,746 in that time.
-    const ingress = edited("iperf3/3.12-udp-reverse.json", ({ end }) => {
-      Object.assign(end.sum_sent, { packets: 8746 });
-      Object.assign(end.sum_received, { packets: 8637, bytes: 2491 * 1400, lost_packets: 6146 });
+  // Recorded: 6,146 of the 8,637 datagrams after the warm-up were lost; the sender had sent 8,746 in that time.
+  it.each([
+    ["the last 109 of those that were sent never came", 2233, 109],
+    ["the last 109 came and were not read: all others were lost in the warm-up", 2342, 0],
+    ["the last 50 never came, the others were not read", 2292, 50],
+    ["nobody knows where the others were lost", null, null],
+  ])("without the server's output if the client receives: %s", (_, inWarmUp, last) => {
+    const ingress = edited("iperf3/3.12-udp-reverse.json", (document) => {
+      Object.assign(document, { omitted_lost_packets: inWarmUp });
+      Object.assign(document.end.sum_sent, { packets: 8746 });
+      Object.assign(document.end.sum_received, { packets: 8637, bytes: 2491 * 1400, lost_packets: 6146 });
     });
     const benchCase = { ...udpCase, direction: "ingress" as const, omitSeconds: 2 };
     const { lostPackets, packets } = parse(ingress, benchCase, { lostBetweenHosts: 8488 }).measurement;
-    // The last 109 of those that were sent never came, by the kernels.
-    expect({ lostPackets, packets }).toEqual({ lostPackets: 6146 + 109, packets: 8637 + 109 });
+    expect({ lostPackets, packets }).toEqual({
+      lostPackets: last === null ? null : 6146 + last,
+      packets: 8637 + (last ?? 0),
+    });
+  });
+
+  it("is unknown if datagrams were cut on their way: what was read is no whole number of them", () => {
+    const cut = edited("iperf3/3.12-udp-reverse.json", ({ end }) => {
+      end.sum_received.bytes -= 21 * 1392;
+    });
+    const { lostPackets } = parse(cut, { ...udpCase, direction: "ingress" }).measurement;
+    expect(lostPackets).toBeNull();
   });
 });
 
