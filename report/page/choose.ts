@@ -50,12 +50,12 @@ export function toChoosePage({
           ...live(moving, "ways"),
         ],
       },
-      { id: "sizing", heading: "How many do I need?", blocks: live(moving, "sizing") },
       {
         id: "cost",
         heading: "Cost",
         blocks: [...live(moving, "bill"), ...list(priceNotesOf(answers, books, [], { madeAt, needs }))],
       },
+      { id: "sizing", heading: "How many do I need?", blocks: live(moving, "sizing"), folded: true },
     ],
   };
   return pageOf(document, { columns: 0, data: { made: needs, answers: data } });

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -12,15 +12,15 @@ import { regions } from "../../tools/reference/prices.ts";
 import { launchBrowser, openPage, overflow, screenshots } from "./chromium.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-choose-"));
+const file = pathToFileURL(join(directory, "choose.html")).href;
 let browser: Browser;
 let { page, said, asked } = {} as Awaited<ReturnType<typeof openPage>>;
 
 beforeAll(async () => {
   mkdirSync(screenshots, { recursive: true });
-  const file = join(directory, "choose.html");
-  writeFileSync(file, toChoosePage({ madeAt: "2026-11-23T07:00:00Z" }));
+  writeFileSync(fileURLToPath(file), toChoosePage({ madeAt: "2026-11-23T07:00:00Z" }));
   browser = await launchBrowser();
-  ({ page, said, asked } = await openPage(browser, pathToFileURL(file).href));
+  ({ page, said, asked } = await openPage(browser, file));
 });
 afterAll(async () => {
   await browser?.close();
@@ -41,12 +41,21 @@ it("answers for both clouds, follows its inputs, and keeps them in its address",
     "In me-central-1 these prices are not known and those of us-east-1 are used: egress-gb.",
   );
   await page.getByLabel("Connections to one destination").fill("200000");
+  await page.getByText("How many do I need?").click();
   expect(await page.locator("#sizing-aws").textContent()).toContain(
     "200,000 ports at up to 55,000 per address: 4 addresses",
   );
   expect(new URL(page.url()).hash).toBe("#gb-in=40000&connections=200000&region=me-central-1");
   expect(said).toEqual([]);
   expect(asked).toHaveLength(1);
+});
+
+it("is less than 4,000 px high, and prints on four pages", async () => {
+  const { page } = await openPage(browser, file, { viewport: { width: 1440, height: 900 } });
+  expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(4000);
+  const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
+  expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(4);
+  await page.close();
 });
 
 it("accepts common number formats, and keeps the last answer, marked as old, for invalid ones", async () => {

@@ -66,31 +66,36 @@ async function usageOf(file: LogFile, periodSeconds: number | undefined): Promis
 
 const mayCount = /nat[ -]?gateway|nat-/i;
 
-/** Rows of a CSV file: the header, and those that may be a NAT gateway's. */
+/** Rows of a CSV file: the header, those that may be a NAT gateway's, and an empty one if the last line is cut off. */
 async function* csvRows(path: string, gzip: boolean): AsyncGenerator<readonly string[]> {
   const file = createReadStream(path);
   const input = gzip ? file.pipe(createGunzip()) : file;
   let row = "";
-  let isFirst = true;
+  let last = "";
+  let columns: number | null = null;
   let separator: ReturnType<typeof separatorOf> = ",";
   try {
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       row = row === "" ? line : `${row}\n${line}`;
-      if (isOpen(row)) {
+      if (row === "" || isOpen(row)) {
         continue;
       }
-      if (isFirst) {
+      if (columns === null) {
         row = row.replace(/^\uFEFF/, "");
         separator = separatorOf(row);
-      }
-      if (isFirst || mayCount.test(row)) {
+        const header = cellsOf(row, separator);
+        columns = header.length;
+        yield header;
+      } else if (mayCount.test(row)) {
         yield cellsOf(row, separator);
       }
-      isFirst &&= row === "";
-      row = "";
+      [last, row] = [row, ""];
     }
   } catch (error) {
     throw new FormatError(`the file cannot be read: ${(error as Error).message}`);
+  }
+  if (row !== "" || cellsOf(last, separator).length < (columns ?? 0)) {
+    yield [];
   }
 }
 
@@ -123,7 +128,8 @@ async function billOf(rows: AsyncIterable<readonly string[]>): Promise<FileUsage
       `expected a Cost and Usage Report of AWS (lineItem/UsageType and others), a cost export of Azure (MeterCategory and others), a FOCUS export (ChargePeriodStart and others) or Cost Explorer's CSV, grouped by usage type; all with English column names; got the columns ${header.slice(0, 6).join(", ")}`,
     );
   }
-  const lines = read(others);
+  const isCut = others.at(-1)?.length === 0;
+  const lines = read(isCut ? others.filter(({ length }) => length >= header.length) : others);
   const [{ cloud } = { cloud: null }] = lines;
   if (cloud === null) {
     throw new FormatError("the bill has no line of a NAT gateway");
@@ -138,6 +144,11 @@ async function billOf(rows: AsyncIterable<readonly string[]>): Promise<FileUsage
   });
   return {
     ...{ cloud, source: "bill", series: [lines.flatMap(({ row }) => row ?? [])] },
+    assumed: isCut
+      ? [
+          "A bill ends in the middle of a line and is used up to there: its other hours, GB and money are missing.",
+        ]
+      : [],
     skipped:
       unread.length === 0
         ? []

@@ -138,7 +138,7 @@ describe("bills", () => {
     const days = ["11/02/2026", "11/03/2026"].flatMap((day, index) => [
       row(day, "NAT Gateway", "Standard Gateway", 24, "1 Hour"),
       row(day, "NAT Gateway", "Standard Data Processed", 100 + 50 * index, "1 GB"),
-      row(day, "NAT Gateway", "Standard Data Processed", 3, "1 TB"),
+      row(day, "NAT Gateway", "Standard Data Processed", 3, "10K"),
       row(day, "NAT Gateway", "Standard Gateway", 3, "1 GB"),
       row(day, "Bandwidth", "Standard Data Transfer Out", 70, "1 GB"),
     ]);

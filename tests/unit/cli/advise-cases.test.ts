@@ -250,6 +250,44 @@ describe("what people have", () => {
     expect(cents(advice.traffic.counters!.charged!.amount)).toBe(4.58);
   });
 
+  it.each([
+    ["TB", ",5,GB,", ",0.005,TB,"],
+    ["1 GB", ",5,GB,", ",5,1 GB,"],
+    ["bytes", ",5,GB,", ",5000000000,Bytes,"],
+    ["GiB", ",5,GB,", `,${5e9 / 2 ** 30},GiB,`],
+    [
+      "the pricing quantity alone",
+      "ConsumedQuantity,ConsumedUnit,",
+      "PricingQuantity,PricingUnit,ConsumedQuantity,",
+    ],
+  ])("FOCUS in %s", async (_, from, to) => {
+    const plain = fixture("focus-hour-of-5-gb.csv").replace(from, to);
+    const text = plain.includes("Pricing") ? plain.replace(",5,GB,", ",0.5,10 GB,,") : plain;
+    const { advice } = await runOver(at(), { "b.csv": text });
+    expect(advice.traffic.total.inBytes).toBeCloseTo(5e9, 3);
+  });
+
+  it("a unit that is none of bytes is left out, with its money", async () => {
+    const text = fixture("focus-hour-of-5-gb.csv");
+    const other = text.split("\n")[1]?.replace(",5,GB,", ",5,Requests,");
+    const { advice } = await runOver(at(), { "b.csv": `${text}${other}\n` });
+    expect(advice.warnings.join(" ")).toMatch(/Not used: 1 line of NAT gateways in a unit .* 0\.23 USD/);
+  });
+
+  it.each([
+    ["within a cell", (text: string) => text.trimEnd().slice(0, -60)],
+    ["within quotes", (text: string) => `${text}3,2026-10-01T00:00:00Z,"NatGatew`],
+    ["at a line of something else", (text: string) => `${text}3,2026-10-01T00:00:00Z,BoxUs`],
+  ])("a bill that ends %s is used up to there, with a warning", async (_, cut) => {
+    const text = fixture("bill-one-month.csv");
+    const of = async (content: string) => (await runOver(at(), { "b.csv": content })).advice;
+    const isSaid = ({ warnings }: Awaited<ReturnType<typeof of>>) =>
+      warnings.some((one) => one.includes("ends in the middle of a line"));
+    expect([isSaid(await of(text)), isSaid(await of(text.trimEnd())), isSaid(await of(cut(text)))]).toEqual([
+      ...[false, false, true],
+    ]);
+  });
+
   it("Azure's actual and amortized cost of the same days count once", async () => {
     const actual = fixture("localised-azure.csv");
     const one = (await run("localised-azure.csv")).advice;

@@ -20,6 +20,8 @@ const columnsOf = {
     category: ["xskumetercategory", "servicename"],
     amount: ["consumedquantity"],
     unit: ["consumedunit"],
+    pricedAmount: ["pricingquantity"],
+    pricedUnit: ["pricingunit"],
     start: ["chargeperiodstart"],
     end: ["chargeperiodend"],
     kind: ["chargecategory"],
@@ -150,12 +152,11 @@ function read(form: Form, cell: Cell, isRegion: (name: string) => boolean, isDay
   if (!(/nat ?gateway/i.test(names) && !(isOut && !gateway)) && !(gateway && (isOut || form === "focus"))) {
     return [];
   }
-  const statistic = statisticOf(form, cell, isOut);
+  const counted = countedBy(form, cell, isOut);
   const from = timeOf(cell("start"), isDayFirst);
   const to = form === "costDetails" ? from + DAY_MS : timeOf(cell("end"), isDayFirst);
   const cause = causeOf(form, cell);
   const cost = cell("cost") === "" ? 0 : numberOf(cell("cost"));
-  const amount = numberOf(cell("amount"));
   const currency = cell("currency") || null;
   const money = cell("cost") === "" || !(Math.abs(cost) <= most.cost) ? null : { amount: cost, currency };
   const isUsage = cause === "usage";
@@ -164,17 +165,17 @@ function read(form: Form, cell: Cell, isRegion: (name: string) => boolean, isDay
     isTimed &&
     Math.abs(cost) <= most.cost &&
     (!isUsage ||
-      (statistic !== null &&
-        amount >= 0 &&
-        amount <= (statistic === "hours" ? (most.gateways * (to - from)) / HOUR_MS : most.gb)));
+      (counted !== null &&
+        counted.quantity >= 0 &&
+        counted.quantity <=
+          (counted.statistic === "hours" ? (most.gateways * (to - from)) / HOUR_MS : most.bytes)));
   const row: UsageRow = {
     account: accountOf(resource) ?? (cell("account") || null),
     region: regionOf(isAzure, cell, isRegion),
     network: null,
     gateway: !resource ? null : isAzure ? lastPart(resource).toLowerCase() : lastPart(resource),
     ...{ from, to },
-    statistic: isUsage && isRead ? (statistic ?? "none") : "none",
-    quantity: isUsage && isRead ? amount * (statistic === "hours" ? 1 : BYTES_A_GB) : 0,
+    ...(isUsage && isRead && counted !== null ? counted : { statistic: "none" as const, quantity: 0 }),
     ...{
       listed: cell("listed") === "" ? null : numberOf(cell("listed")),
       charged: money && { ...money, cause: isRead ? cause : "unread" },
@@ -185,34 +186,53 @@ function read(form: Form, cell: Cell, isRegion: (name: string) => boolean, isDay
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Bytes per GB on a bill, as in the price lists. */
-const BYTES_A_GB = 1e9;
 
 /** Plausible maximums of a line. */
 const most = {
   days: 32,
   /** 1 EB: 3 Tbit/s for a month. */
-  gb: 1e9,
+  bytes: 1e18,
   /** Most gateways of one line. */
   gateways: 1000,
   cost: 1e12,
 } as const;
 
-/** What the line counts. Null: not known. */
-function statisticOf(form: Form, cell: Cell, isOut: boolean): "bytes" | "out" | "hours" | null {
+/** `GB`, `1 TiB`, `10 Hours`, `1/Hour`: hours, or bytes, where a GB is that of the price lists. Null: another unit. */
+function unitOf(text: string) {
+  const [found, many = "", hours, letter = "", binary = "", word = ""] =
+    /^([0-9]*) ?\/? ?(?:(h|hrs?|hours?)|([kmgtp]?)(i?)b|(kilo|mega|giga|tera|peta)?bytes?)$/i.exec(text) ??
+    [];
+  const step = binary === "" ? 1000 : 1024;
+  const size = step ** " kmgtp".indexOf((letter || word[0] || " ").toLowerCase());
+  const statistic = hours === undefined ? ("bytes" as const) : ("hours" as const);
+  return found === undefined ? null : { statistic, size, many: Number(many || 1) };
+}
+
+/** What the line counts, in bytes or hours. Null: not known. */
+function countedBy(
+  form: Form,
+  cell: Cell,
+  isOut: boolean,
+): { readonly statistic: "bytes" | "out" | "hours"; readonly quantity: number } | null {
   const usage = cell("usage");
-  const isUnit = (unit: string) => new RegExp(`^([0-9]* ?/? ?${unit})?$`, "i").test(cell("unit"));
-  if (isOut) {
-    return "out";
+  const isPriced = cell("amount") === "" && cell("pricedAmount") !== "";
+  const text = cell(isPriced ? "pricedUnit" : "unit");
+  const unit = unitOf(text);
+  const named =
+    isOut || /NatGateway-(\w+-)?Bytes$|Data Processed$/.test(usage)
+      ? "bytes"
+      : /NatGateway-(\w+-)?Hours$|Gateway$/.test(usage)
+        ? "hours"
+        : form === "focus" && usage === ""
+          ? unit?.statistic
+          : undefined;
+  if (named === undefined || (text !== "" && unit?.statistic !== named)) {
+    return null;
   }
-  if (/NatGateway-(\w+-)?Bytes$/.test(usage) || (/Data Processed$/.test(usage) && isUnit("GB"))) {
-    return "bytes";
-  }
-  if (/NatGateway-(\w+-)?Hours$/.test(usage) || (/Gateway$/.test(usage) && isUnit("Hours?"))) {
-    return "hours";
-  }
-  const unit = form === "focus" && usage === "" ? cell("unit") : "";
-  return /^(GB|Gigabytes?)$/i.test(unit) ? "bytes" : /^(Hrs|Hours?)$/i.test(unit) ? "hours" : null;
+  // A unit such as "10 Hours" belongs to the price, not to the usage.
+  const each = (unit?.size ?? (named === "hours" ? 1 : 1e9)) * (isPriced ? (unit?.many ?? 1) : 1);
+  const quantity = numberOf(cell(isPriced ? "pricedAmount" : "amount")) * each;
+  return { statistic: isOut ? "out" : named, quantity };
 }
 
 /** Kinds of lines that count usage: https://docs.aws.amazon.com/cur/latest/userguide/Lineitem-columns.html (LineItemType) */
