@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { quote } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { asRoot } from "../../components/local/lab/machine.ts";
+import { StackBusyError } from "./backend.ts";
 import { type Left, openFree, StackRun, type StackRunArgs } from "./stack-run.ts";
 import { inCheckout, labOf } from "./workspace.ts";
 
@@ -31,7 +32,7 @@ export class LabRun extends StackRun {
     try {
       await super.destroy(interrupt);
     } catch (error) {
-      if (interrupt?.aborted || isLocked(error)) {
+      if (interrupt?.aborted || error instanceof StackBusyError) {
         throw error;
       }
       // A broken lab's state can be emptied once its hosts are gone.
@@ -54,9 +55,4 @@ export class LabRun extends StackRun {
       this.args.progress.line(`Could not remove what is left of the lab: ${swept.stderr.trim()}`);
     }
   }
-}
-
-function isLocked(error: unknown): boolean {
-  const { name = "" } = ((error as Error).cause as Error | undefined) ?? {};
-  return ["ConcurrentUpdateError", "StackBusyError"].includes(name);
 }

@@ -3,7 +3,7 @@ import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { type Results, withSeed } from "../../bench/index.ts";
 import { isFromTerminal } from "../terminal/interrupt.ts";
 import type { Reporter } from "../terminal/progress-board.ts";
-import { hasDeadLock } from "./backend.ts";
+import { hasDeadLock, StackBusyError } from "./backend.ts";
 import { type Deployed, readDeployed, resourceName } from "./deployed.ts";
 import { engineWords, loginWords } from "./engine-words.ts";
 import { RunSteps } from "./run-steps.ts";
@@ -159,14 +159,18 @@ export class StackRun {
     return (await this.#deployed()).resources.length > 0;
   }
 
+  /** @throws {StackBusyError} when another process uses the stack; {Error} otherwise */
   protected async destroy(interrupt: AbortSignal | undefined): Promise<void> {
     this.#state = null;
     const isBrokenOff = interruptedSince(interrupt);
+    const isLocked = () => hasDeadLock(backendUrl(this.args.workspace), PROJECT, this.stack.name);
     try {
       // The update's engine may have been killed.
-      if (hasDeadLock(backendUrl(this.args.workspace), PROJECT, this.stack.name)) await this.stack.cancel();
+      if (isLocked()) await this.stack.cancel();
       await this.stack.destroy({ color: "never", ...untilInterrupt(interrupt) });
     } catch (error) {
+      if ((error as Error).name === "ConcurrentUpdateError") isLocked();
+      if (error instanceof StackBusyError) throw error;
       throw new Error(isBrokenOff() ? "interrupted" : engineWords(error as Error), { cause: error });
     }
   }

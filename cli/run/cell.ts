@@ -269,6 +269,8 @@ async function end(
     }
     return null;
   } catch (error) {
+    // It is another process's, as if that had been seen at first.
+    if (mode === "down" && error instanceof StackBusyError) throw error;
     errors.push(`could not be destroyed: ${errorOf(error).message}`);
     return interrupt.aborted && !endInterrupted ? "interrupted" : "not destroyed";
   }

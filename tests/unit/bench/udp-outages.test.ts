@@ -120,7 +120,7 @@ describe("UDP egress", () => {
 
     // The simulation knows whether there was an outage, of 3 s. Loss varies up to 75 %; others' traffic is exponential.
     it.each([0.002, 0.02])(
-      "simulated, others' of %d: false in at most 1 %% of tests, missed in at most 5 %%",
+      "simulated, others' of %d: false in at most 1 test of 100, missed in at most 5",
       (share) => {
         const random = randomFrom(3);
         const counts = { false: 0, missed: 0, unknown: 0 };
