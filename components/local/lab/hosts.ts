@@ -35,6 +35,7 @@ export interface StartedHost extends LivingHost {
 }
 
 const HOST_KEY = "/etc/egress-bench/host_key";
+const AUTHORIZED_KEYS = "/etc/egress-bench/authorized_keys";
 const FIRST_PORT = 20_000;
 /** Number of ports, all below the kernel's ephemeral ones (32768 on), which come and go. */
 const PORT_COUNT = 12_000;
@@ -58,6 +59,8 @@ export async function startHost(spec: HostSpec): Promise<StartedHost> {
 async function startedHost(spec: HostSpec): Promise<LivingHost> {
   const living = findHost(spec.lab, spec.host);
   if (living?.generation === spec.generation) {
+    // Made by a clone that was deleted with its keys, it lets this one's in.
+    write(spec, { [AUTHORIZED_KEYS]: spec.authorizedKey });
     return living;
   }
   if (living !== undefined) {
@@ -134,18 +137,17 @@ async function launch(spec: HostSpec, port: number): Promise<LivingHost> {
   child.stdout.destroy();
   child.stderr.destroy();
   child.unref();
-  installSsh(spec);
+  write(spec, {
+    [HOST_KEY]: openSshKey(spec.hostKey),
+    [AUTHORIZED_KEYS]: spec.authorizedKey,
+    [SSH_DOORMAN]: hostScript("ssh-doorman.sh"),
+    [SSHD_CONFIG]: sshdConfig(banner(spec)),
+  });
   const holder = child.pid as number;
   return { lab, host, generation, sshPort: port, holder, startTime: startTime(holder) as string };
 }
 
-function installSsh(spec: HostSpec): void {
-  const files = {
-    [HOST_KEY]: openSshKey(spec.hostKey),
-    "/etc/egress-bench/authorized_keys": spec.authorizedKey,
-    [SSH_DOORMAN]: hostScript("ssh-doorman.sh"),
-    [SSHD_CONFIG]: sshdConfig(banner(spec)),
-  };
+function write(spec: HostSpec, files: Readonly<Record<string, string>>): void {
   const written = Object.entries(files).map(
     ([path, content]) => `cat > ${path} <<'egress-bench-end'\n${content.trimEnd()}\negress-bench-end\n`,
   );

@@ -21,13 +21,15 @@ describe("a lab host", () => {
     expect(hostname()).not.toBe("client");
   });
 
-  test("refuses another key", async () => {
+  test("refuses another key, until it is asked for with that", async () => {
     const lab = testLab();
     const host = await startHost({
       ...hostSpec(lab, "client"),
       authorizedKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE",
     });
     await expect(ssh(host.sshPort, "true")).rejects.toThrow(/authentication methods failed/);
+    expect(await startHost(hostSpec(lab, "client"))).toEqual(host);
+    expect(await ssh(host.sshPort, "hostname")).toMatchObject({ stdout: "client\n" });
   });
 
   test("answers SSH under any umask", async () => {
