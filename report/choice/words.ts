@@ -8,7 +8,7 @@ import { topologyNamed } from "../../bench/topologies/index.ts";
 import { limitsOf } from "../../bench/topologies/limits.ts";
 import { MOST_GB } from "../cost/bill.ts";
 import { termWords } from "../cost/terms.ts";
-import { count, money } from "../text/format.ts";
+import { amount, count, money } from "../text/format.ts";
 import { type Answer, type BreakEven, choose, type Turn } from "./answer.ts";
 import type { Assessed } from "./assess.ts";
 import { capacityWords, countsOf, machineOf, marginOf } from "./capacity.ts";
@@ -59,9 +59,8 @@ export function headlineOf(answer: Answer): string {
 }
 
 /**
- * The answer in at most 30 words: `AWS, cheapest on what is known: NAT instance on t4g.nano, 16.36 USD a month (999 Mbit/s
- * published, sustains 32.0 Mbit/s, you need 3.65). Without any machine: NAT gateway, 99.50 USD`. Beside a present way, saving
- * and risk come before the evidence, which the next sentence has too.
+ * The answer in at most 30 words. With a present way: `AWS: take a NAT instance (t4g.nano), 16.36 USD a month instead of 99.50: saves
+ * 83.14 USD. Risk: one machine; nothing gets out while it is down`. Else evidence and the cheapest without a machine follow the cost.
  */
 export function headline(answer: Answer): Headline {
   const { cloud, currency, pick, now, withoutMachine, worthMeasuring } = answer;
@@ -77,21 +76,36 @@ export function headline(answer: Answer): Headline {
   }
   const keep = now?.id === pick.id;
   const isKnown = now !== null && !keep && guessedSize(now) === null;
-  const saved = isKnown ? (now.totalCost ?? 0) - (pick.totalCost ?? 0) : 0;
+  const before = isKnown ? (now.totalCost ?? 0) : 0;
+  const saved = before - (pick.totalCost ?? 0);
   const more = (pick.totalCost ?? 0) - (tested?.totalCost ?? pick.totalCost ?? 0);
-  const known = evidenceInHeadline(pick, answer.needs);
+  const without = isZonal(pick) ? "its zone is cut off" : "nothing gets out";
   // In reading order; the first by rank are kept.
   const parts = [
-    { rank: now === null ? 2 : 4, text: ` (${known})` },
-    { rank: 0, text: saved < 0.005 ? "" : `; saves ${money(saved, currency)}` },
-    { rank: 0.5, text: keep && more >= 0.005 ? `; a test could save ${money(more, currency)}` : "" },
-    { rank: 3, text: pick.singlePoint ? `; risk: ${isZonal(pick) ? "zonal machines" : "one machine"}` : "" },
+    { rank: now === null ? 3 : 5, text: ` (${evidenceInHeadline(pick, answer.needs)})` },
+    {
+      rank: 0,
+      text: saved < 0.005 ? "" : ` instead of ${amount(before)}: saves ${money(saved, currency)}`,
+    },
+    { rank: 1, text: keep && more >= 0.005 ? `; a test could save ${money(more, currency)}` : "" },
+    { rank: 2, text: pick.singlePoint ? `. Risk: ${oneMachine(pick)}` : "" },
+    { rank: 4, text: pick.singlePoint ? `; ${without} while it is down` : "" },
     {
       rank: now === null ? 1 : 3,
-      text: withoutMachine === null ? "" : `. Without any machine: ${cost(withoutMachine)}`,
+      // The present way's cost is said already.
+      text:
+        withoutMachine === null ||
+        (withoutMachine.id === now?.id && withoutMachine.totalCost === now.totalCost)
+          ? ""
+          : `. Without any machine: ${cost(withoutMachine)}`,
     },
   ];
-  const start = `${where}, cheapest on what is known: ${keep ? "keep " : ""}${cost(pick)} a month`;
+  const article = keep
+    ? "keep the "
+    : isZonal(pick)
+      ? "take "
+      : `take ${/^[aeiou]/i.test(titleOf(pick)) ? "an" : "a"} `;
+  const start = `${where}: ${article}${cost(pick)} a month`;
   const kept = new Set<(typeof parts)[number]>();
   const rest = () => parts.flatMap((part) => (kept.has(part) ? [part.text] : [])).join("");
   for (const part of parts.toSorted((a, b) => a.rank - b.rank)) {
@@ -110,13 +124,15 @@ function evidenceInHeadline({ capacity }: Assessed, needs: Needs): string {
   return `${known}, you need ${known.endsWith(` ${unit}`) ? figure : `${figure} ${unit}`}`;
 }
 
-/** `3× NAT instance on t4g.nano`. */
+/** `NAT instance (t4g.nano)`, `3 NAT gateways`. */
 function titleOf({ way, need }: Assessed): string {
   const { topology, id, kind, column } = way;
   const title = topologyNamed(topology)?.title ?? topology;
+  const several = title.startsWith("pair ") ? title.replace("pair", "pairs") : `${title}s`;
   const label = column === null || id === topology ? (kind === null ? "" : ` ${kind}`) : ` "${id}"`;
   const size = sizeOf({ way, need });
-  return `${numberOf(need, "× ")}${title}${label}${size === null ? "" : ` on ${size}`}`;
+  const number = numberOf(need, " ");
+  return `${number}${number === "" ? title : several}${label}${size === null ? "" : ` (${size})`}`;
 }
 
 /** The pick's evidence in one short sentence, or the missing information. */

@@ -39,7 +39,7 @@ describe("AWS, us-east-1: 100 GB out and 900 GB in a month, 40 and 560 of them w
     expect(cents(instance!.bill.totalCost)).toBe(10.42);
     expect(advice.recommendation).toMatchObject({ pick: "nat-instance", worthMeasuring: null });
     expect(advice.recommendation.sentence).toBe(
-      "AWS, cheapest on what is known: NAT instance on t4g.micro, 10.42 USD a month; saves 71.08 USD; risk: one machine. Without any machine: NAT gateway, 54.50 USD. Add a gateway endpoint for S3: free.",
+      "AWS: take a NAT instance (t4g.micro), 10.42 USD a month instead of 81.50: saves 71.08 USD. Risk: one machine. Without any machine: NAT gateway, 54.50 USD. Add a gateway endpoint for S3: free.",
     );
   });
 
@@ -77,7 +77,7 @@ describe("AWS, us-east-1: three zonal gateways, 381.33 GB a month of which 302.4
     expect([kept?.need.gateways, kept?.need.addresses]).toEqual([3, 3]);
     expect(cents(kept!.bill.totalCost)).toBe(113.05);
     expect(advice.recommendation.sentence).toBe(
-      "AWS, cheapest on what is known: 3× NAT instance on t4g.micro, 31.27 USD a month; saves 95.39 USD; risk: zonal machines. Without any machine: 3× NAT gateway, 113.05 USD. Add a gateway endpoint for S3: free.",
+      "AWS: take 3 NAT instances (t4g.micro), 31.27 USD a month instead of 126.66: saves 95.39 USD. Risk: one machine a zone. Without any machine: 3 NAT gateways, 113.05 USD. Add a gateway endpoint for S3: free.",
     );
     expect(cents(advice.endpoints[0]!.saving)).toBe(13.61);
     expect(JSON.stringify(advice.recommendation)).not.toContain("10.42 USD");

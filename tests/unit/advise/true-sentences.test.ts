@@ -14,7 +14,7 @@ describe("a way out that is there already", () => {
   it("stays if it costs less than every way known to fit: the log shows that it carries the traffic", () => {
     const { recommendation } = advise(handMadeTraffic(), { ...options, now: "nat-instance" });
     expect(recommendation).toMatchObject({ pick: "nat-instance", worthMeasuring: null });
-    expect(recommendation.sentence).toMatch(/: keep NAT instance on t4g\.\w+,/);
+    expect(recommendation.sentence).toMatch(/: keep the NAT instance \(t4g\.\w+\),/);
     expect(sentencesIn(recommendation).join("\n")).toMatch(/carries the traffic now.*size is not in the log/);
   });
 

@@ -79,7 +79,7 @@ describe("a place's gateways at a place's prices", () => {
         .replaceAll("111111111111", "123456789012"),
     });
     expect(advice.recommendation.sentence).toMatch(
-      /^Delete nat-00000000000000009, .*: 36\.50 USD a month to save\. AWS, .*: NAT instance on .*; saves 1,994\.29 USD/,
+      /^Delete nat-00000000000000009, .*: 36\.50 USD a month to save\. AWS: take a NAT instance .*: saves 1,994\.29 USD/,
     );
     expect(advice.now.need.gateways).toBe(2);
     expect(advice.options.find(({ id }) => id === "nat-gateway")?.need.gateways).toBe(1);
@@ -181,7 +181,7 @@ describe("money", () => {
     const { stdout } = await ran("advise", ["--metrics", "b.csv"], at());
     const [headline, ...answers] = stdout.split("\n");
     expect(headline).toBe(
-      "AWS, cheapest on what is known: NAT instance on c6g.medium, 29.11 USD a month; saves 1,994.29 USD; risk: one machine. Without any machine: NAT gateway, 2,023.40 USD.",
+      "AWS: take a NAT instance (c6g.medium), 29.11 USD a month instead of 2,023.40: saves 1,994.29 USD. Risk: one machine; nothing gets out while it is down.",
     );
     const questions = answers.slice(0, 5).map((line) => line.slice(0, line.indexOf(": ")).trim());
     expect(questions).toEqual([

@@ -30,7 +30,7 @@ describe("npm run advise", () => {
     const { status, stdout } = await run("--flow-logs", "a.log", "--write-stack", "mine");
     expect(status).toBe(0);
     expect(stdout).toContain(
-      "NAT instance on t4g.nano, 392.56 USD a month; saves 357.64 USD; risk: one machine.",
+      "NAT instance (t4g.nano), 392.56 USD a month instead of 750.20: saves 357.64 USD. Risk: one machine",
     );
     expect(stdout).toContain("Advice: out/advice.html, out/advice.md, out/advice.json");
     expect(file("out/advice.html")).toContain("192.0.2.1");

@@ -56,7 +56,7 @@ describe.each(terms)("--nat-term %s", (term) => {
     expect(status).toBe(0);
     // 730 hours of machine and address, and its disk of 2.40.
     const total = (730 * (anHour[term] + 0.005) + 2.4).toFixed(2);
-    expect(stdout).toContain(`NAT instance on ${size}, ${short}, ${total} USD a month`);
+    expect(stdout).toContain(`NAT instance (${size}, ${short}), ${total} USD a month`);
     expect(readFileSync(at("out", "report.md"), "utf8")).toContain(assumed);
     expect(stdout.includes("The cloud can take a spot machine away at any time.")).toBe(term === "spot");
   });

@@ -132,7 +132,7 @@ describe("savings", () => {
     const given = { ...adviceOptions, results };
     const advice = advise(handMadeTraffic(), given);
     // Now 81.50; the gateway with the endpoint 54.50.
-    expect(advice.recommendation.sentence).toContain("7.36 USD a month; saves 74.14 USD");
+    expect(advice.recommendation.sentence).toContain("7.36 USD a month instead of 81.50: saves 74.14 USD");
     expect(sentencesIn(advice.recommendation)).toContainEqual(expect.stringMatching(/^Runner-up: /));
     for (const { saving, bill } of advice.options) {
       expect(saving).toBeCloseTo(81.5 - bill.totalCost!, 2);
@@ -141,7 +141,7 @@ describe("savings", () => {
     expect(text).not.toMatch(/saves? [\d,.]+\sUSD a month against|at any traffic/);
     // Without a measurement the size's limits are enough evidence for the next larger one.
     const unmeasured = toMarkdown(advise(handMadeTraffic(), { ...given, results: [] }));
-    expect(unmeasured).toMatch(/10\.42\sUSD a month; saves 71\.08\sUSD/);
+    expect(unmeasured).toMatch(/10\.42\sUSD a month instead of 81\.50: saves 71\.08\sUSD/);
   });
 
   it("a choice before any deployment states no savings", () => {

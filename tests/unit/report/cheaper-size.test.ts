@@ -20,7 +20,7 @@ describe("a cheaper size than the measured one", () => {
 
   it("is picked far below its limits: B2pts_v2 for 12.18 beside a measured D8ls_v5", () => {
     const found = measuredAnswer("azure", "Standard_D8ls_v5", 9e9, { gbIn: 50, gbOut: 10 });
-    expect(headlineOf(found)).toContain("NAT instance on Standard_B2pts_v2, 12.18 USD a month");
+    expect(headlineOf(found)).toContain("NAT instance (Standard_B2pts_v2), 12.18 USD a month");
   });
 
   it("is not named if it or the measured one does not carry the traffic, or for less than 1 USD", () => {

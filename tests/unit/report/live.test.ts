@@ -31,7 +31,7 @@ describe("moving an input", () => {
     for (const html of Object.values(parts)) {
       expect(page).toContain(html);
     }
-    expect(parts["answer-azure"]).toMatch(/known: NAT gateway, .*9.61 Gbit\/s measured/);
+    expect(parts["answer-azure"]).toMatch(/take a NAT gateway, .*9.61 Gbit\/s measured/);
   });
 
   it("gives the same from the script in the page", () => {

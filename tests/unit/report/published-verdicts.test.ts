@@ -47,7 +47,7 @@ it("1 TB in, 2 Gbit/s: the NAT instance, 68.59 USD cheaper", () => {
   expect(found.withoutMachine).toMatchObject({ id: "nat-gateway", bitsPerSecond: 9.61e9 });
   expect(found.withoutMachine?.totalCost).toBeCloseTo(77.85 + 3.65, 6);
   expect(headlineOf(found).replaceAll("\u00a0", " ")).toBe(
-    "Azure, cheapest on what is known: NAT instance on Standard_B2ats_v2, 12.91 USD a month; risk: one machine. Without any machine: NAT gateway, 81.50 USD",
+    "Azure: take a NAT instance (Standard_B2ats_v2), 12.91 USD a month (4.20 Gbit/s measured, sustains 840 Mbit/s, you need 2.00 Gbit/s). Risk: one machine. Without any machine: NAT gateway, 81.50 USD",
   );
   expect(turnSentences(found).join(" ")).toContain("The same up to a peak of 4.20 Gbit/s; above it: pick ");
 });

@@ -127,16 +127,16 @@ describe("the candidates", () => {
 });
 
 describe("the headline", () => {
-  it("has cost, evidence, need and the cheapest without a machine, if no present way is given", () => {
+  it("has cost, evidence, need, risk and the cheapest without a machine, if no present way is given", () => {
     expect(headlineOf(answer("aws")).replaceAll("\u00a0", " ")).toBe(
-      "AWS, cheapest on what is known: NAT instance on t4g.nano, 16.36 USD a month (999 Mbit/s published, sustains 32.0 Mbit/s, you need 3.65). Without any machine: NAT gateway, 99.50 USD",
+      "AWS: take a NAT instance (t4g.nano), 16.36 USD a month (999 Mbit/s published, sustains 32.0 Mbit/s, you need 3.65). Risk: one machine. Without any machine: NAT gateway, 99.50 USD",
     );
   });
 
-  it("has cost, saving, risk and the cheapest without a machine", () => {
+  it("has cost, present cost, saving and risk beside a present way", () => {
     const found = answer("aws", {}, "nat-gateway");
     expect(headlineOf(found).replaceAll("\u00a0", " ")).toBe(
-      "AWS, cheapest on what is known: NAT instance on t4g.nano, 16.36 USD a month; saves 83.14 USD; risk: one machine. Without any machine: NAT gateway, 99.50 USD",
+      "AWS: take a NAT instance (t4g.nano), 16.36 USD a month instead of 99.50: saves 83.14 USD. Risk: one machine; nothing gets out while it is down",
     );
     expect(whyOf(found)).toBe(
       "999 Mbit/s published (aws-fck-nat-2024-12), sustains 32.0 Mbit/s; you need 3.65 Mbit/s, the mean of 1,200 GB a month: 8.7 times the need.",
@@ -154,7 +154,7 @@ describe("the headline", () => {
     expect(headlineOf(found)).not.toContain("saves");
     const named = candidates("aws", "t4g.2xlarge");
     const known = answerOf(named, { ...defaultNeeds, ...needs, noSinglePoint: true, now: "fck-nat" });
-    expect(headlineOf(known)).toContain("; saves 442.54");
+    expect(headlineOf(known)).toContain(": saves 442.54");
   });
 
   it("names the cheapest to test where nothing can be picked without, and no test where every way out is excluded", () => {

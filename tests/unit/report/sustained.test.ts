@@ -259,11 +259,11 @@ describe("published figures", () => {
     const needs = { ...defaultNeeds, gbIn: 50, gbOut: 10 };
     const answer = answerOf(data, needs);
     const busy = answerOf(data, { ...needs, peakBitsPerSecond: 2e9 });
-    expect(headlineOf(busy)).toContain("NAT instance on Standard_B2ats_v2, 12.91 USD a month");
+    expect(headlineOf(busy)).toContain("NAT instance (Standard_B2ats_v2), 12.91 USD a month");
     expect(whyOf(busy)).toContain("4.20 Gbit/s published (azure-nat-2025-11)");
     expect(answer.pick?.capacity?.grade).toBe("limit");
     const pair = answerOf(data, { ...needs, noSinglePoint: true });
-    expect(headlineOf(pair)).toContain("cheapest on what is known: NAT gateway");
+    expect(headlineOf(pair)).toContain("take a NAT gateway");
     expect(measureSentences(pair)[0]).toMatch(/^Cheapest that needs a test: load-balancer/);
   });
 });
