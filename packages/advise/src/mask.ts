@@ -32,6 +32,7 @@ export function maskTraffic(traffic: Traffic): Traffic {
     counters: traffic.counters && {
       ...traffic.counters,
       gateways: traffic.counters.gateways.map(nat),
+      carried: traffic.counters.carried.map((one) => ({ ...one, name: nat(one.name) })),
       idle: traffic.counters.idle.map(nat),
     },
     // Zones are public names; subnets identify the owner.

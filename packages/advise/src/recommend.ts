@@ -21,7 +21,7 @@ import {
 import { HOURS_PER_MONTH } from "../../../report/cost/bill.ts";
 import type { Traffic } from "./traffic.ts";
 import type { EndpointSaving, IdleGateways } from "./types.ts";
-import { costText, count, flowsBetween, lengthOf, money, periodOf } from "./words.ts";
+import { costText, count, flowsBetween, lengthOf, money, periodOf, volume } from "./words.ts";
 
 /** One of the questions of who pays, with its answer. */
 interface Answered {
@@ -108,7 +108,7 @@ function answered(traffic: Traffic, answer: Answer, now: Present): Answered[] {
   const turns = answer.turns.filter(({ what }) => what !== "no-single-point");
   const notPicked = [...assessed.flatMap(whyNot), ...unpricedSentences(answer)];
   const byQuestion = {
-    "You pay now": nowSentences(answer, now),
+    "You pay now": [...nowSentences(answer, now), ...nearlyIdle(traffic)],
     "You would pay": [...(pick === null ? [] : thenSentences(answer, pick, now)), ...notPicked],
     "You risk": said(...(pick === null ? [] : riskSentences(answer, pick)), silenceReason(traffic)),
     "Test first": [
@@ -129,6 +129,18 @@ function nowSentences({ now, currency }: Answer, { topology, gateways, cost, cha
     `${costText(cost, currency)} in a month of ${HOURS_PER_MONTH} hours at list prices: ${what}${guessed === null ? "" : `, if its size is ${guessed} (--nat-size names yours)`}.`,
     charged,
   );
+}
+
+/** Share of the traffic below which a gateway's hours may not be worth it. */
+const LITTLE = 0.01;
+
+/** What each gateway's share of a bill or of metrics says: those that hardly carry anything. */
+function nearlyIdle({ counters }: Traffic): string[] {
+  const carried = counters?.carried ?? [];
+  const all = carried.reduce((sum, { bytes }) => sum + bytes, 0);
+  return carried
+    .filter(({ bytes }) => bytes > 0 && bytes < LITTLE * all)
+    .map(({ name, bytes }) => `${name} carried ${volume(bytes)}, less than 1 %: see whether it can go.`);
 }
 
 function thenSentences(answer: Answer, pick: Assessed, { endpoints, cost }: Present): string[] {
@@ -197,7 +209,8 @@ function peakBounds(peak: Traffic["peak"]): string {
 }
 
 /** A single NAT for all zones, as a separate proposal with its costs beside its bill. */
-function consolidationReason(answer: Answer, { zones }: Traffic): string[] {
+function consolidationReason(answer: Answer, traffic: Traffic): string[] {
+  const { zones } = traffic;
   const { consolidation, needs, currency, pick } = answer;
   const totalCost = pick?.totalCost ?? null;
   if (consolidation === null || totalCost === null) {
@@ -211,7 +224,18 @@ function consolidationReason(answer: Answer, { zones }: Traffic): string[] {
   return [
     `The ${count(needs.zones)} NATs stay ${count(needs.zones)}, ${zones === null ? "taken as one a zone" : `in ${zones.zones.join(", ")}`}. One for all (${nameOf(consolidation.pick)}) ${change}, with ${money(consolidation.crossingCost, currency)} for traffic that crosses zones${zones?.crossingShareOfOne == null ? ", taken as even" : " by the log"}, and its zone's outage would stop all of them.`,
     ...besideSeveral(answer),
+    ...busiestGateway(traffic),
   ];
+}
+
+function busiestGateway({ counters }: Traffic): string[] {
+  const carried = counters?.carried ?? [];
+  const all = carried.reduce((sum, { bytes }) => sum + bytes, 0);
+  return carried.length < 2 || all === 0
+    ? []
+    : [
+        `The busiest gateway, ${carried[0]?.name}, carried ${((100 * (carried[0]?.bytes ?? 0)) / all).toFixed(1)} % of all.`,
+      ];
 }
 
 function whyNot({ way, status, why }: Assessed): string[] {

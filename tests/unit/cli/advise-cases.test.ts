@@ -86,6 +86,16 @@ describe("a place's gateways at a place's prices", () => {
   });
 });
 
+it("names a gateway that hardly carries anything, and what the busiest of several carries", async () => {
+  const [head, hours = "", bytes = ""] = fixture("bill-one-month.csv").trim().split("\n");
+  const second = [hours, bytes.replace(",45000,2025.00,", ",45,2.03,")];
+  const rows = [head, hours, bytes, ...second.map((row) => row.replace("nat-0abc", "nat-0def"))];
+  const { advice } = await runOver(at(), { "b.csv": `${rows.join("\n")}\n` });
+  const said = sentencesIn(advice.recommendation).join(" ");
+  expect(said).toContain("nat-0def carried 45.0 GB, less than 1 %: see whether it can go.");
+  expect(said).toContain("The busiest gateway, nat-0abc, carried 99.9 % of all.");
+});
+
 describe("time", () => {
   it.each([
     ["bill-one-month.csv", "2026-10-01", "2026-11-01"],

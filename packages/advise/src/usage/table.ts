@@ -168,6 +168,12 @@ function counted(rows: readonly NamedRow[], skipped: readonly string[], assumed:
             ? "none"
             : "one",
       gateways: names,
+      carried: [...groupBy(now, ({ gateway }) => gateway)]
+        .map(([name, own]) => {
+          const { outBytes: sent, inBytes: received } = volumeOf(sumsOf(own).added, known("in"));
+          return { name, bytes: sent + received };
+        })
+        .toSorted((a, b) => b.bytes - a.bytes),
       idle: [...new Set(idle.map(({ gateway }) => gateway))].sort(),
       idleAtOneTime: Math.min(gateways, atOneTime(idle)),
       gatewayHours: known("hours") ? added("hours") : null,
