@@ -239,6 +239,34 @@ describe("what people have", () => {
     expect(cents(advice.now.bill.totalCost)).toBe(200.75);
   });
 
+  it.each([
+    ["account", ["444455556666", "777788889999"], false],
+    ["account", ["444455556666", "777788889999"], true],
+    ["region", ["us-east-1", "eu-west-1"], false],
+  ] as const)("Cost Explorer's JSON by usage type and %s: a place each", async (part, names, isFirst) => {
+    const group = (name: string, usage: string, Amount: string) => ({
+      Keys: isFirst ? [name, usage] : [usage, name],
+      Metrics: { UsageQuantity: { Amount, Unit: "N/A" }, UnblendedCost: { Amount: "1", Unit: "USD" } },
+    });
+    const Groups = [9000, 50].flatMap((gb, nth) => [
+      group(names[nth]!, "NatGateway-Hours", "744"),
+      group(names[nth]!, "NatGateway-Bytes", String(gb)),
+    ]);
+    const ResultsByTime = [{ TimePeriod: { Start: "2026-10-01", End: "2026-11-01" }, Groups }];
+    const { stdout } = await runOver(at(), { "ce.json": JSON.stringify({ ResultsByTime }) });
+    const { places } = JSON.parse(stdout) as AllAdvice;
+    expect(
+      places.map(({ traffic, options }) => [
+        traffic[part],
+        options.find(({ id }) => id === "nat-instance")?.need.size,
+        traffic.nats.length,
+      ]),
+    ).toEqual([
+      [names[0], "t4g.micro", 1],
+      [names[1], "t4g.nano", 1],
+    ]);
+  });
+
   it("FOCUS of Azure: by the meter's name, credits apart", async () => {
     const id = "/subscriptions/S/resourceGroups/r/providers/Microsoft.Network/natGateways/NG";
     const row = (kind: string, meter: string, unit: string, quantity: number, cost: number) =>

@@ -43,6 +43,8 @@ export function costExplorerJson(given: unknown, isRegion: (name: string) => boo
         : [
             {
               ...{ usage, start: Start, end: End },
+              account: Keys.find((key) => /^\d{12}$/.test(key)) ?? "",
+              region: Keys.find(isRegion) ?? "",
               amount: Metrics.UsageQuantity?.Amount ?? null,
               cost: cost?.Amount ?? null,
               currency: cost?.Unit ?? null,
@@ -103,6 +105,9 @@ function endOf(starts: readonly string[], at: number): string {
 
 interface Cell {
   readonly usage: string;
+  /** The account and region that the file is grouped by, beside the usage type. @default not grouped by it */
+  readonly account?: string;
+  readonly region?: string;
   readonly start: string;
   readonly end: string;
   /** Null: only the cost is there. */
@@ -118,27 +123,30 @@ const header = [
   "UsageEndDate",
   "UnblendedCost",
   "CurrencyCode",
-];
+  "UsageAccountId",
+]
+  .map((name) => `lineItem/${name}`)
+  .concat("product/region");
 
 function usageOf(cells: readonly Cell[], isRegion: (name: string) => boolean): FileUsage {
-  const read = billLines(
-    header.map((name) => `lineItem/${name}`),
-    isRegion,
-  );
+  const read = billLines(header, isRegion);
   let derived = false;
-  const rows = cells.flatMap(({ usage, start, end, amount, cost, currency }): UsageRow[] => {
-    const [line] = read?.([[usage, amount ?? "0", start, end, cost ?? "", currency ?? ""]]) ?? [];
-    if (line?.row == null) {
-      return [];
-    }
-    if (amount === null && currency !== "USD") {
-      throw new FormatError(
-        `costs alone, in ${currency}: hours and GB cannot be made of them, as the shipped prices are in USD. Export the usage quantity too`,
-      );
-    }
-    derived ||= amount === null;
-    return [amount === null ? { ...line.row, quantity: quantityOf(line.row) } : line.row];
-  });
+  const rows = cells.flatMap(
+    ({ usage, start, end, amount, cost, currency, account = "", region = "" }): UsageRow[] => {
+      const cells = [usage, amount ?? "0", start, end, cost ?? "", currency ?? "", account, region];
+      const [line] = read?.([cells]) ?? [];
+      if (line?.row == null) {
+        return [];
+      }
+      if (amount === null && currency !== "USD") {
+        throw new FormatError(
+          `costs alone, in ${currency}: hours and GB cannot be made of them, as the shipped prices are in USD. Export the usage quantity too`,
+        );
+      }
+      derived ||= amount === null;
+      return [amount === null ? { ...line.row, quantity: quantityOf(line.row) } : line.row];
+    },
+  );
   if (rows.length === 0) {
     throw new FormatError(nothing);
   }
