@@ -139,7 +139,14 @@ it("of a pair alarms when no machine is active, and when one is not ready", asyn
   const shown = widgets.flatMap(({ properties }) =>
     properties.metrics.filter((line) => line.length > 1).map(([, metric]) => metric),
   );
-  expect(new Set(shown)).toEqual(new Set(namesIn(setUpScript(stack, "n-nat-1"))));
+  const metrics = namesIn(setUpScript(stack, "n-nat-1"));
+  expect(new Set(shown)).toEqual(new Set(metrics));
+  const listed = sectionOf("docs/reference/nat-metrics.md", "in-cloudwatch").match(/^\| `.*?\|/gm) ?? [];
+  expect(listed.join().match(/\w+/g)?.toSorted()).toEqual(metrics.toSorted());
+  expect(sectionOf("docs/nat-instance.md", "metrics")).toMatch(
+    /nine for a single machine, thirteen for each machine\s+of a pair/,
+  );
+  expect(metrics).toHaveLength(13);
 });
 
 it("each alarm leads to the runbook that names it", async () => {

@@ -105,8 +105,19 @@ test("attempts without room and attempts without a port are counted separately, 
     ]),
   );
   expect(text).not.toMatch(/tx_timeout|queue_0/);
-  const ofPair = [...daemon.matchAll(/^ {12}"([a-z_]+)": /gm)].map(([, name]) => name);
+  const ofPair = [...daemon.matchAll(/^ {12}"([a-z_]+)": /gm)]
+    .map(([, name]) => name)
+    .filter((name) => name !== "role");
   const known = new Set(["pair", ...lines.map((line) => line.replace(/[{ ].*/, "")), ...ofPair]);
+  // `packets_total`, `data_plane{name}`: the first column of the first table.
+  const [, page = ""] = readFileSync(
+    new URL("../../../docs/reference/nat-metrics.md", import.meta.url),
+    "utf8",
+  ).split("| metric |");
+  const listed = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`([a-z_]+)/g)].map(([, name = ""]) => name),
+  );
+  expect(listed.toSorted()).toEqual([...known].filter((name) => name !== "").toSorted());
   for (const file of ["nat-instance-alerts.yml", "nat-instance-dashboard.json"]) {
     const example = readFileSync(new URL(`../../../docs/examples/${file}`, import.meta.url), "utf8");
     const named = [...example.matchAll(/egress_bench_nat_([a-z_]+)/g)].map(([, name = ""]) => name);
