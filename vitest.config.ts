@@ -53,6 +53,7 @@ export default defineConfig({
     alias: [
       library(/^egress-bench$/, "components/index.ts"),
       library(/^egress-bench\/bench$/, "bench/index.ts"),
+      library(/^egress-bench\/testing$/, "components/testing.ts"),
       library(/^egress-bench\/(?=aws$|azure$|local$)/, "components/"),
     ],
   },

@@ -67,13 +67,20 @@ export async function foundVpc(vpcId: string, options: pulumi.ComponentResourceO
 /**
  * The same of a VPC that this update makes, whose ids are known later. Only the number of its private subnets must be known before.
  *
- * @throws {pulumi.InputPropertyError} where it is not, as with a block that IPAM chooses.
+ * @throws {pulumi.InputPropertyError} where it is not, as with a block that IPAM chooses, and for awsx before 3.6.
  */
 export async function foundIn(
   vpc: VpcComponent,
   options: pulumi.ComponentResourceOptions,
 ): Promise<FoundVpc> {
   const { vpcId, publicSubnetIds, privateSubnets } = vpc;
+  // Programs without types, and casts.
+  if ((privateSubnets as unknown) === undefined) {
+    throw invalid(
+      "vpc",
+      "expected a VPC's id, or a component with vpcId, publicSubnetIds and privateSubnets, as awsx's Vpc is from 3.6 on; update @pulumi/awsx, or give the ids to NatInstance itself",
+    );
+  }
   if (!(await isKnown(privateSubnets))) {
     throw invalid("vpc", "its subnets are not known before it exists; give the ids to NatInstance itself");
   }

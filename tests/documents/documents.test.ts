@@ -371,6 +371,14 @@ const wrong: Readonly<Record<string, () => readonly string[]>> = {
     ["README.md", "templates/aws-nat-instance/index.ts", "templates/azure-nat-instance/index.ts"].flatMap(
       (path) => lacking(path, "export const key = operator.privateKey;"),
     ),
+  "how long npm run guest takes is said in one place": () =>
+    [
+      "tests/guest/usage.txt",
+      ".ci/run",
+      "CONTRIBUTING.md",
+      "setup/usage.txt",
+      "docs/details/installed.md",
+    ].filter((path) => /(guest|system)[^.]*\b(minutes|hours?)\b/.test(read(path))),
   "each document begins with what its reader can do after it": () =>
     globSync("docs/*.md", { cwd: root }).filter(
       (path) => path !== "docs/README.md" && !/^# .+\n\nAfter this page you can /.test(read(path)),

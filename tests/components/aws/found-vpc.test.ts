@@ -2,7 +2,7 @@
 import { Provider } from "@pulumi/aws/provider.js";
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
-import { foundVpc } from "../../../components/aws/found-vpc.ts";
+import { foundIn, foundVpc } from "../../../components/aws/found-vpc.ts";
 import { mocks } from "../../../components/testing.ts";
 
 interface Subnet {
@@ -89,4 +89,16 @@ it.each([
 ])("looks in the region of the component's %s", async (_, opts) => {
   const subnets = { "subnet-1": { zone: "a", table: "rtb-out" }, "subnet-2": { zone: "a", table: "rtb-a" } };
   expect(await found(subnets, tables, opts)).toMatchObject({ subnetId: "subnet-1" });
+});
+
+it("says what to do with a VPC that lists no private subnets, as awsx's before 3.6", async () => {
+  const vpc = { vpcId: pulumi.output("vpc-1"), privateSubnetIds: pulumi.output(["subnet-1"]) };
+  await expect(foundIn(vpc as never, {})).rejects.toThrow(
+    /^vpc: expected .* 3\.6 on; update @pulumi\/awsx, or/,
+  );
+});
+
+it("a test in a clone imports the mocks by the package's name", async () => {
+  const name: string = "egress-bench/testing";
+  expect((await import(name)).mocks).toBe(mocks);
 });
