@@ -60,6 +60,34 @@ describe("a place's gateways at a place's prices", () => {
     expect(advice.region).toBe({ "region-in-arn.csv": "eu-central-1" }[name] ?? advice.region);
   });
 
+  it.each([
+    ["removed, without ids", [48, 48, 48, 24, 24], 173.38, 1],
+    ["removed on the last day, which may be incomplete", [48, 48, 48, 48, 24], 209.88, 2],
+    ["added, without ids", [24, 24, 24, 48, 48], 209.88, 2],
+    ["removed, with ids", [24, 24, 24], 173.38, 1],
+  ])("a second gateway %s: hours a day %j", async (_, hours, cost, gateways) => {
+    const row = (day: number, usage: string, amount: number, id: string) =>
+      `Usage,2026-10-0${day + 1},2026-10-0${day + 2},NatGateway-${usage},${id},${amount},us-east-1`;
+    const hasIds = hours.length === 3;
+    const days = [0, 1, 2, 3, 4].flatMap((day) => [
+      ...(hasIds ? [row(day, "Hours", 24, "nat-01")] : []),
+      ...(hours[day] === undefined ? [] : [row(day, "Hours", hours[day], hasIds ? "nat-02" : "")]),
+      row(day, "Bytes", 100, hasIds ? "nat-01" : ""),
+    ]);
+    const columns = [
+      "LineItemType",
+      "UsageStartDate",
+      "UsageEndDate",
+      "UsageType",
+      "ResourceId",
+      "UsageAmount",
+    ];
+    const head = [...columns.map((name) => `lineItem/${name}`), "product/region"].join(",");
+    const { advice } = await runOver(at(), { "b.csv": `${[head, ...days].join("\n")}\n` });
+    expect([cents(advice.now.bill.totalCost), advice.now.need.gateways]).toEqual([cost, gateways]);
+    expect(advice.notes.join(" ").includes("Gateways: nat-01, nat-02; 1 of them now.")).toBe(hasIds);
+  });
+
   it("an idle gateway is the first advice, with what it costs", async () => {
     const { advice, status } = await run("idle.csv");
     expect(status).toBe(0);

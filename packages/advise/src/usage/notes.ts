@@ -72,10 +72,10 @@ function isMuchUnread({ counters: { charged } }: Counted): boolean {
 export function counterNotes(traffic: Counted): string[] {
   const { counters, cloud, source, nats, intervalSeconds, peak } = traffic;
   const { skipped, connections, gateways } = counters;
-  const atOnce = nats.length < gateways.length ? `, at most ${count(nats.length)} at one time` : "";
+  const fewer = nats.length < gateways.length ? `; ${count(nats.length)} of them now` : "";
   return said(
     "All sent traffic counts as internet egress: nothing shows which of it went to the cloud's own services in the region.",
-    `Gateways: ${(atOnce === "" ? nats.map(({ name }) => name) : gateways).join(", ")}${atOnce}. Each counts as one zone's.`,
+    `Gateways: ${(fewer === "" ? nats.map(({ name }) => name) : gateways).join(", ")}${fewer}. Each counts as one zone's.`,
     lengths[source as keyof typeof lengths](aLength(Math.round(intervalSeconds))),
     ...(source === "metrics" && peak !== null ? gatewayMetrics[cloud].peak : []),
     ...(connections === null ? [] : gatewayMetrics[cloud].connections),

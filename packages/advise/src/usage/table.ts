@@ -254,26 +254,34 @@ function ofNow(rows: readonly NamedRow[]): NamedRow[] {
   });
 }
 
-/** The most gateways at one time. A gateway counts by its hours where a bill has them, else from its first to its last row. */
+/**
+ * The most gateways at one time. A gateway counts by its hours where a bill has them, else from its first to its last row. Several
+ * under one name, as without resource ids, are no more than in the last two days: the last one may be incomplete.
+ */
 function atOneTime(rows: readonly NamedRow[]): number {
   const counted = rows.filter(({ statistic }) => statistic !== "none");
   const intervals = [...groupBy(counted, ({ gateway }) => gateway).values()].flatMap((own) => {
     const hours = own.filter(({ statistic }) => statistic === "hours");
-    return hours.length > 0
-      ? hours.map(({ from, to, quantity }) => ({ from, to, share: (quantity * HOUR_MS) / (to - from) }))
-      : [
-          {
-            from: own.reduce((least, { from }) => Math.min(least, from), Number.POSITIVE_INFINITY),
-            to: highest(own.map(({ to }) => to)),
-            share: 1,
-          },
-        ];
+    const end = highest((hours.length > 0 ? hours : own).map(({ to }) => to));
+    if (hours.length === 0) {
+      const from = own.reduce((least, one) => Math.min(least, one.from), Number.POSITIVE_INFINITY);
+      return [{ from, to: end, share: 1 }];
+    }
+    const lines = hours.map(({ from, to, quantity }) => ({
+      from,
+      to,
+      share: (quantity * HOUR_MS) / (to - from),
+    }));
+    const times = segmentsOf(lines).map(({ active, ...time }) => ({ ...time, share: sharesOf(active) }));
+    const last = highest(times.filter(({ to }) => to > end - 2 * DAY_MS).map(({ share }) => share));
+    return times.map((time) => ({ ...time, share: Math.min(time.share, last) }));
   });
-  const most = highest(
-    segmentsOf(intervals).map(({ active }) => active.reduce((sum, { share }) => sum + share, 0)),
-  );
+  const most = highest(segmentsOf(intervals).map(({ active }) => sharesOf(active)));
   return most === 0 ? 0 : Math.max(1, Math.round(most));
 }
+
+const sharesOf = (some: readonly { readonly share: number }[]) =>
+  some.reduce((sum, { share }) => sum + share, 0);
 
 interface Interval {
   readonly from: number;
