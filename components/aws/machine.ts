@@ -44,9 +44,12 @@ export function instance(
   args: BootArgs & { readonly network: InstanceArgs },
   opts: pulumi.CustomResourceOptions,
 ): Instance {
-  const { iamInstanceProfile, keyName, placementGroup, onSpot = false } = args.options ?? {};
+  const { iamInstanceProfile, keyName, placementGroup, onSpot = false, volume } = args.options ?? {};
   // A refusal in the trigger must reach an input too: the SDK waits for ever for a trigger that fails alone.
   const userData = pulumi.all([args.userData, args.replacementTrigger]).apply(([text]) => text);
+  // The provider plans nothing where one of these goes: it takes what the machine has for the default.
+  const forLife = { keyName, placementGroup, kmsKeyId: volume?.kmsKeyId, onSpot: onSpot || undefined };
+  const given = Object.entries(forLife).flatMap(([input, value]) => (value === undefined ? [] : ` ${input}`));
   return new Instance(
     name,
     {
@@ -74,7 +77,7 @@ export function instance(
     {
       // An interface, or a private address, is in one machine at a time.
       deleteBeforeReplace: true,
-      replacementTrigger: args.replacementTrigger,
+      replacementTrigger: pulumi.interpolate`${args.replacementTrigger ?? ""}${given.join("")}`,
       ...opts,
       // EC2 cannot stop a one-time spot instance, which a new type would need.
       ...(onSpot ? { replaceOnChanges: ["instanceType"] } : {}),

@@ -77,7 +77,7 @@ const natMachineSchema = z.strictObject({
   iamInstanceProfile: text.optional().meta({
     description:
       "Name of an instance profile. With the policy AmazonSSMManagedInstanceCore Session Manager can log in, and " +
-      "Systems Manager reports the end of the set-up.",
+      "Systems Manager reports the end of the set-up. Left out later, a single machine keeps it until it is replaced.",
     fallback: "none",
   }),
   autoHeal: optionalFlag.meta({
@@ -106,7 +106,8 @@ const natMachineSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        "Credits of T types: `unlimited` is billed beyond the earned ones, `standard` slowed down.",
+        "Credits of T types: `unlimited` is billed beyond the earned ones, `standard` slowed down. Left out later, a single machine " +
+        "keeps its mode.",
       fallback: "the account's choice",
     }),
   spot: z

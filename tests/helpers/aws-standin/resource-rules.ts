@@ -80,14 +80,19 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
 const words = (text = "") => text.split(" ").filter((word) => word !== "");
 const groups = (text?: string) => words(text).map((group) => group.split("|"));
 
-/** Inputs, or parts of one, that replace a resource when changed, and those that the provider changes in place. */
+/** Inputs, or parts of one, that replace a resource when changed, that the provider changes in place, or keeps where they go. */
 function planOf(token: string) {
   const plan: string | undefined = (provider.plans as Readonly<Record<string, string>>)[token];
   if (plan === undefined) {
     throw new Error(`${token}: tests/fixtures/aws-provider-calls.json has no plan for it`);
   }
-  const [replacing, inPlace] = plan.split("|");
-  return { replacing: words(replacing), inPlace: words(inPlace) };
+  const [replacing, inPlace] = plan.replaceAll("~", "").split("|");
+  const kept = words(plan).filter((word) => word.endsWith("~"));
+  return {
+    replacing: words(replacing),
+    inPlace: words(inPlace),
+    kept: kept.map((word) => word.slice(0, -1).split(".") as [string, string?]),
+  };
 }
 
 /** @throws {Error} for a type that no test expects. */
@@ -97,10 +102,12 @@ export function rulesOf(token: string) {
     throw new Error(`${token}: the stand-in has no such resource type`);
   }
   const { id, conflicts, oneOf, named = false, anew } = rules;
+  const { replacing, kept } = planOf(token);
   return {
     id,
     named,
-    forceNew: planOf(token).replacing,
+    forceNew: replacing,
+    kept,
     conflicts: groups(conflicts),
     oneOf: groups(oneOf),
     anew: words(anew),

@@ -39,7 +39,7 @@ export function awsService(file: string, faults?: string): UntypedServiceImpleme
     ],
     previewed,
     create: (type, name, inputs) => ec2.create(type, name, inputs),
-    update: (id, name, _, inputs) => ec2.update(id, name, inputs),
+    update: (id, name, type, inputs) => ec2.update(id, name, withKept(type, ec2.get(id).inputs, inputs)),
     delete: (id, name) => ec2.delete(id, name),
     outputs: (id) => ec2.get(id).outputs,
     // The provider has an empty text for an input that others removed; an import has all from the cloud.
@@ -83,8 +83,24 @@ function driftOf(ec2: FakeEc2, { primaryNetworkInterface }: Properties): string[
   return checks === false ? ["sourceDestCheck"] : [];
 }
 
-function changesOf(type: string, olds: Properties, news: Properties): PropertyChange[] {
+/** The inputs with the former values of those that the provider keeps where they go. */
+function withKept(type: string, olds: Properties, news: Properties): Properties {
+  const all = { ...news };
+  const partsOf = (inputs: Properties, name: string) => (plain(inputs[name] ?? {}) ?? {}) as Properties;
+  for (const [name, part] of rulesOf(type).kept) {
+    const former = part === undefined ? olds[name] : partsOf(olds, name)[part];
+    if (part === undefined && former !== undefined) {
+      all[name] ??= former;
+    } else if (part !== undefined && former !== undefined) {
+      all[name] = { [part]: former, ...partsOf(all, name) };
+    }
+  }
+  return all;
+}
+
+function changesOf(type: string, olds: Properties, given: Properties): PropertyChange[] {
   const { forceNew } = rulesOf(type);
+  const news = withKept(type, olds, given);
   return [...new Set([...Object.keys(olds), ...Object.keys(news)])]
     .filter((key) => !isDeepStrictEqual(plain(olds[key] ?? null), plain(news[key] ?? null)))
     .map((path) => ({ path, change: "update", replaces: replaces(path, olds, news, forceNew) }));
