@@ -200,8 +200,11 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     const image = imageOf(name, args, this);
     // Machine and group are separate resources: a change creates one before it deletes the other, so they cannot share an
     // interface. The same holds for a machine created before the former one is deleted.
-    const machineName = `${name}${!args.autoHeal && addressLast ? "-renewed" : ""}`;
-    const interfaceName = `${args.autoHeal ? `${name}-healing` : machineName}-eni`;
+    // A group whose machine is replaced on demand needs an interface that the group after it does not: its on-demand machine
+    // may have it, and is ended last.
+    const isWatched = args.options?.spot?.onDemandFallback !== undefined;
+    const machineName = `${name}${isWatched ? "-spot" : !args.autoHeal && addressLast ? "-renewed" : ""}`;
+    const interfaceName = `${args.autoHeal ? `${machineName}-healing` : machineName}-eni`;
     const renewedWith = addressLast ? machineWord(args, image, hostKey) : undefined;
     const own = networkInterface(interfaceName, { ...args, publicIps, securityGroups, renewedWith }, this);
     const leading = { ...args, publicIps, internetReady, after: [], fromFormer: false };
@@ -218,7 +221,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     };
     if (args.autoHeal) {
       const healing = selfHealingInstance(
-        name,
+        machineName,
         { ...boot, subnetId: args.subnetId, own, renewed: addressLast },
         opts,
       );

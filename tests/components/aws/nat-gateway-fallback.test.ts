@@ -162,9 +162,9 @@ describe("the machine", () => {
     const template = templateData(healing);
     expect(template.length).toBeLessThan(16_384);
     const both = await nat({ autoHeal: true, spot: { onDemandFallback: {} } });
-    const hooks = ["n-nat-termination", "n-nat-on-demand-termination"];
+    const hooks = ["n-nat-spot-termination", "n-nat-spot-on-demand-termination"];
     expect(hooks.map((name) => both.inputs("LifecycleHook", name).autoscalingGroupName)).toEqual(
-      ["n-nat", "n-nat-on-demand"].map((name) => both.id("Group", name)),
+      ["n-nat-spot", "n-nat-spot-on-demand"].map((name) => both.id("Group", name)),
     );
   });
 });

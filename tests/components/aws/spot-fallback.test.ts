@@ -19,7 +19,9 @@ const nat = (spot: NatInstanceArgs["spot"]) => mocked(() => new NatInstance("n",
 describe("a NAT instance on spot that falls back", () => {
   it("has a second, empty group of the same machine, on demand", async () => {
     const stack = await nat({ instanceTypes: ["t4g.small"], onDemandFallback: {} });
-    const [spot, onDemand] = ["n-nat", "n-nat-on-demand"].map((name) => stack.inputs("Group", name));
+    const [spot, onDemand] = ["n-nat-spot", "n-nat-spot-on-demand"].map((name) =>
+      stack.inputs("Group", name),
+    );
     expect(spot).toMatchObject({ minSize: 0, maxSize: 1, desiredCapacity: 1 });
     expect(spot.mixedInstancesPolicy.instancesDistribution.onDemandPercentageAboveBaseCapacity).toBe(0);
     expect(onDemand).toMatchObject({ minSize: 0, maxSize: 1, desiredCapacity: 0 });
@@ -33,24 +35,26 @@ describe("a NAT instance on spot that falls back", () => {
 
   it("watches the spot group's missing machine, and resizes both groups", async () => {
     const stack = await nat({ onDemandFallback: { retryHourUtc: 3 } });
-    const alarm = stack.inputs("MetricAlarm", "n-nat-lacks-spot");
+    const alarm = stack.inputs("MetricAlarm", "n-nat-spot-lacks-spot");
     expect(alarm).toMatchObject({ threshold: 1, evaluationPeriods: 5, treatMissingData: "notBreaching" });
-    const policies = ["n-nat-no-spot", "n-nat-on-demand-instead"];
+    const policies = ["n-nat-spot-no-spot", "n-nat-spot-on-demand-instead"];
     expect(alarm.alarmActions).toHaveLength(policies.length);
     const groups = policies.map((name) => {
       const { autoscalingGroupName, adjustmentType, stepAdjustments } = stack.inputs("Policy", name);
       expect(adjustmentType).toBe("ExactCapacity");
       return [autoscalingGroupName, stepAdjustments[0].scalingAdjustment];
     });
-    const names = ["n-nat", "n-nat-on-demand"].map((name) => stack.id("Group", name));
+    const names = ["n-nat-spot", "n-nat-spot-on-demand"].map((name) => stack.id("Group", name));
     expect(groups).toEqual([
       [names[0], 0],
       [names[1], 1],
     ]);
-    expect(stack.inputs("Group", "n-nat").enabledMetrics).toEqual(
+    expect(stack.inputs("Group", "n-nat-spot").enabledMetrics).toEqual(
       alarm.metricQueries.flatMap((query: Query) => query.metric?.metricName ?? []),
     );
-    const daily = ["n-nat-retry-end", "n-nat-retry-spot"].map((name) => stack.inputs("Schedule", name));
+    const daily = ["n-nat-spot-retry-end", "n-nat-spot-retry-spot"].map((name) =>
+      stack.inputs("Schedule", name),
+    );
     expect(daily.map(({ recurrence, desiredCapacity }) => [recurrence, desiredCapacity])).toEqual([
       ["0 3 * * *", 0],
       ["2 3 * * *", 1],
@@ -70,7 +74,7 @@ interface Query {
 }
 
 type Stack = Awaited<ReturnType<typeof nat>>;
-const GROUPS = ["n-nat", "n-nat-on-demand"] as const;
+const GROUPS = ["n-nat-spot", "n-nat-spot-on-demand"] as const;
 
 /** Number of each group's machines in each minute of a day, by the requests to AWS. Launches take no time here. */
 function play(stack: Stack, hasSpot: (minute: number) => boolean) {
@@ -79,9 +83,11 @@ function play(stack: Stack, hasSpot: (minute: number) => boolean) {
     GROUPS.map((name) => [stack.id("Group", name), Number(stack.inputs("Group", name).desiredCapacity)]),
   ) as Record<string, number>;
   const running: Record<string, number> = { [spot]: 0, [onDemand]: 0 };
-  const alarm = stack.inputs("MetricAlarm", "n-nat-lacks-spot");
-  const actions = ["n-nat-no-spot", "n-nat-on-demand-instead"].map((name) => stack.inputs("Policy", name));
-  const schedules = ["n-nat-retry-end", "n-nat-retry-spot"].map((name) => {
+  const alarm = stack.inputs("MetricAlarm", "n-nat-spot-lacks-spot");
+  const actions = ["n-nat-spot-no-spot", "n-nat-spot-on-demand-instead"].map((name) =>
+    stack.inputs("Policy", name),
+  );
+  const schedules = ["n-nat-spot-retry-end", "n-nat-spot-retry-spot"].map((name) => {
     const { autoscalingGroupName, desiredCapacity, recurrence } = stack.inputs("Schedule", name);
     const [minute, hour] = recurrence.split(" ").map(Number);
     return { autoscalingGroupName, desiredCapacity, minute: 60 * hour + minute };

@@ -147,6 +147,22 @@ it.each([
   },
 );
 
+it("a group without its on-demand fallback has a machine before the fallback's, which holds its interface, is ended", {
+  timeout: 300_000,
+}, async () => {
+  await steps(`autoHeal: true, spot: { onDemandFallback: {} }, ssh, ${narrow}`);
+  engine.changeCloud(({ resources }) => {
+    for (const { id, kind, inputs } of Object.values(resources)) {
+      if (kind === "Group") inputs.desiredCapacity = /on-demand/.test(id) ? 1 : 0;
+    }
+  });
+  const changed = await steps(`autoHeal: true, ssh, ${narrow}`);
+  const order = ["create nat-nat", "create nat-nat-ready", "update nat-default-net-apps"];
+  order.push("delete nat-nat-spot-on-demand", "delete nat-nat-spot-healing-eni");
+  expect(changed.filter((step) => order.includes(step))).toEqual(order);
+  await (await engine.programStack(program(`autoHeal: true, ssh, ${narrow}`))).destroy();
+});
+
 it("more addresses keep the others in place, and fewer move only those whose private address EC2 removes", {
   timeout: 300_000,
 }, async () => {

@@ -48,7 +48,7 @@ const topologies: readonly (readonly [entry: Entry, egress: readonly string[]])[
   ],
   [
     { topology: "fck-nat", name: "spot", autoHeal: true, spot: { onDemandFallback: {} } },
-    ["spot-nat", "spot-nat-healing-eni", "spot-default-client-network-spot-client"],
+    ["spot-nat-spot", "spot-nat-spot-healing-eni", "spot-default-client-network-spot-client"],
   ],
   [{ topology: "intra-vpc", name: "intra" }, ["intra-eip"]],
   [{ topology: "vpc-peering", name: "peering" }, ["peering-from-client", "peering-from-server"]],
