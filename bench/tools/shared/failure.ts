@@ -30,7 +30,7 @@ export function failureFromText(text: string): ToolFailure {
   if (new RegExp(CONTROL_LOST, "i").test(text)) {
     return new ToolFailure(
       "control-lost",
-      `${text}: iperf3's control connection, which is silent during a test, was lost. Its server may have ended; or a NAT or firewall forgets a silent connection after its idle time-out (Azure: 4 minutes by default, AWS: 350 s), and the host agent keeps connections alive where the kernel lets it (Linux 5.6): use a newer image, cases that are shorter, or a longer time-out`,
+      `${text}: iperf3's control connection, which is silent during a test, was lost. Its server may have ended, as it does when a connection of the test is reset; or a NAT or firewall forgets a silent connection after its idle time-out (Azure: 4 minutes by default, AWS: 350 s), and the host agent keeps connections alive where the kernel lets it (Linux 5.6): use a newer image, cases that are shorter, or a longer time-out`,
     );
   }
   const unreachable = /no route to host|network is unreachable|host is unreachable|timed out/i;
