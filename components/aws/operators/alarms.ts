@@ -29,6 +29,11 @@ const [FULL, SLOW, ROLES] = ["the-connection-table-is-full", "latency-or-loss", 
 
 const rules: readonly Rule[] = [
   {
+    ...{ metric: "Forwards", statistic: "Maximum", threshold: 1, below: true, minutes: 2 },
+    says: "nothing that it forwards is answered",
+    runbook: "it-runs-but-nothing-passes",
+  },
+  {
     ...{
       metric: "ConnectionTableUsed",
       statistic: "Maximum",
@@ -186,6 +191,7 @@ interface Graph {
 }
 
 const graphs: readonly Graph[] = [
+  { title: "Forwards (1)", stat: "Minimum", metrics: [{ metric: "Forwards" }] },
   {
     title: "Bits a second, received plus sent",
     stat: "Sum",

@@ -32,6 +32,7 @@ metric Bytes Bytes "$(increase bytes_total)"
 metric Active Count "$(value active)"
 metric AllowanceExceeded Count "$(increase exceeded)"
 metric ConntrackAllowanceAvailable Count "$(value conntrack_allowance_available)"
+metric Forwards Count "$(value forwards)"
 metric Ready Count "$(value ready)"
 [ -z "$(value active)" ] || {
   metric TakeOvers Count "$(increase takeovers_total)"

@@ -95,7 +95,7 @@ it("creates alarms on its published metrics, which notify the given topics", asy
   const actions = ["arn:aws:sns:us-east-1:123456789012:pager"];
   const stack = await natInstance({ cloudWatch: { alarms: { actions } } });
   const alarms = stack.aws().filter((one) => one.startsWith("MetricAlarm "));
-  expect(alarms).toHaveLength(5);
+  expect(alarms).toHaveLength(6);
   const known = namesIn(userData(stack));
   expect(known).toEqual(expect.arrayContaining(published));
   for (const alarm of alarms) {
@@ -117,7 +117,7 @@ it("creates alarms on its published metrics, which notify the given topics", asy
 
 it("of a pair alarms when no machine is active, and when one is not ready", async () => {
   const stack = await natInstance({ cloudWatch: { alarms: {}, dashboard: true }, highAvailability: {} });
-  expect(stack.aws().filter((one) => one.startsWith("MetricAlarm "))).toHaveLength(17);
+  expect(stack.aws().filter((one) => one.startsWith("MetricAlarm "))).toHaveLength(19);
   const nobody = stack.inputs("MetricAlarm", "n-nobody-active");
   const watched = nobody.metricQueries.flatMap(({ metric }: { metric?: { dimensions: object } }) =>
     metric === undefined ? [] : [metric.dimensions],

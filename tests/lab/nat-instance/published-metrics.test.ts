@@ -172,11 +172,12 @@ test("figures of the last minute go to one namespace of CloudWatch, and a refusa
     instance(`${endpoint}egress-bench-nat-metrics "eth0 eth1"; egress-bench-nat-publish ${metrics}`);
   minute();
   expect(lab.flows("tcp", { count: 20 })).toHaveLength(20);
+  instance("echo egress_bench_nat_forwards 0 > /run/egress-bench-nat-forwards");
   minute();
   const after = published();
   expect(after.Packets).toBeGreaterThan(100);
   expect(after.ActiveConnectionCount).toBeGreaterThanOrEqual(20);
-  expect(after).toMatchObject({ ErrorPortAllocation: 0, ConnectionsDropped: 0, PacketsDropCount: 0 });
+  expect(after).toMatchObject({ Forwards: 0, ErrorPortAllocation: 0, ConnectionsDropped: 0, PacketsDropCount: 0 });
   expect(after).not.toHaveProperty("TakeOvers");
   // A boot resets them: no increase, and none below 0.
   instance(`sed -i 's/_packets_total\\(.*\\) .*/_packets_total\\1 1/' ${metrics}`);

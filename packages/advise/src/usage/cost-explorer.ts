@@ -130,7 +130,12 @@ const header = [
 
 function usageOf(cells: readonly Cell[], isRegion: (name: string) => boolean): FileUsage {
   const read = billLines(header, isRegion);
-  let derived = false;
+  const costs = cells.flatMap(({ amount, cost }) => (amount === null ? Number(cost ?? 0) : []));
+  if (costs.length > 0 && (costs.some((one) => one < 0) || costs.every((one) => one === 0))) {
+    throw new FormatError(
+      "costs alone, and credits or refunds in them: hours and GB cannot be made of costs below 0, or of nothing but 0. Export the usage quantity too, or only charges of the type Usage",
+    );
+  }
   const rows = cells.flatMap(
     ({ usage, start, end, amount, cost, currency, account = "", region = "" }): UsageRow[] => {
       const cells = [usage, amount ?? "0", start, end, cost ?? "", currency ?? "", account, region];
@@ -143,7 +148,6 @@ function usageOf(cells: readonly Cell[], isRegion: (name: string) => boolean): F
           `costs alone, in ${currency}: hours and GB cannot be made of them, as the shipped prices are in USD. Export the usage quantity too`,
         );
       }
-      derived ||= amount === null;
       return [amount === null ? { ...line.row, quantity: quantityOf(line.row) } : line.row];
     },
   );
@@ -152,11 +156,12 @@ function usageOf(cells: readonly Cell[], isRegion: (name: string) => boolean): F
   }
   return {
     ...{ cloud: "aws", source: "bill", series: [rows], skipped: [] },
-    assumed: derived
-      ? [
-          "The file has costs alone: hours and GB are the cost divided by the list price. Export the usage quantity too.",
-        ]
-      : [],
+    assumed:
+      costs.length > 0
+        ? [
+            "The file has costs alone: hours and GB are the cost divided by the list price. Export the usage quantity too.",
+          ]
+        : [],
   };
 }
 
