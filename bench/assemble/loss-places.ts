@@ -36,7 +36,8 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
     sent: total((network) => sumOf(network, "sentPackets"), sender),
   });
   const hasFragments = counted.some(hidesFiltered);
-  const atNat = natDrops === null ? 0 : Math.max(0, natDrops.receivedPackets - natDrops.sentPackets);
+  const kept = natDrops === null ? 0 : natDrops.receivedPackets - natDrops.sentPackets;
+  const atNat = kept > NAT_OWN_PACKETS ? kept : 0;
   const counts: LossCount[] = [
     ["receiver-socket", total((network) => network.udp?.receiveBufferErrors ?? 0, receiver)],
     ["receiver-host", total(receiveDropsOf, receiver) + softnet],
@@ -70,6 +71,8 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
     .map(([place, own]) => ({ place, packets: own, percent: (100 * own) / packets }));
 }
 
+/** Packets that a NAT instance may receive for itself during a test, e.g. answers to its own queries. */
+const NAT_OWN_PACKETS = 3;
 /** Other programs' packets that may be counted as the test's, e.g. its control connection's. */
 const FEW_OTHERS = { packets: 50, share: 0.02 };
 /** UDP's payload in a whole fragment of an Ethernet frame without options. */

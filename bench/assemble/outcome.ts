@@ -77,17 +77,17 @@ function tcpOverReceivingTime(
   const { durationSeconds: seconds, bitsPerSecond, countedBy, streams } = measurement;
   const samples = samplesOf(hosts, "server");
   const busy = busyOf(samples.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond));
-  const isIdleAtEnd = (busy?.last ?? samples.length) < samples.length - 1 && spacingOf(samples) === 1;
-  if (
-    !isIdleAtEnd ||
-    busy === null ||
-    countedBy !== "receiver" ||
-    seconds === null ||
-    bitsPerSecond === null
-  ) {
+  if (busy === null || countedBy !== "receiver" || seconds === null || bitsPerSecond === null) {
     return measurement;
   }
-  const received = Math.min(seconds, Math.max(sent, busy.last - busy.first + busy.lastShare - omitSeconds));
+  const span = busy.last - busy.first + busy.lastShare - omitSeconds;
+  // The last sample may be cut short: then all others and a part of it tell that data ended before.
+  const isCounted = samples.length - busy.first - omitSeconds >= Math.floor(seconds);
+  const endsInLast = isCounted && busy.lastShare < WHOLE_SHARE && seconds - span >= 1;
+  if (spacingOf(samples) !== 1 || (busy.last === samples.length - 1 && !endsInLast)) {
+    return measurement;
+  }
+  const received = Math.min(seconds, Math.max(sent, span));
   const scaled = (rate: number | null) => (rate === null ? null : (rate * seconds) / received);
   return {
     ...measurement,

@@ -47,8 +47,12 @@ export function besideOf(leading: FigureId): FigureId[] {
 
 /** Whether a measurement answers a question. "There is no number" may be an answer. */
 export function hasAnswer(measurement: Measurement, question: Question): boolean {
-  return Object.values(figures).some(
+  // Where nobody else counted, as of ntttcp's UDP, what was sent is all that is known.
+  const { countedBy, sentBitsPerSecond } = measurement;
+  const isSentOnly = question === "throughput" && countedBy === "sender" && sentBitsPerSecond !== null;
+  const isFound = Object.values(figures).some(
     ({ answers, alsoAnswers, applies }) =>
       [...answers, ...alsoAnswers].includes(question) && applies(measurement),
   );
+  return isFound || isSentOnly;
 }

@@ -37,16 +37,16 @@ const lossOf = (packets: number, lostPackets: number): Loss => ({
  * Loss as the receiver counted it, from gaps in the sequence numbers. Where more is missing, the last datagrams
  * were still on their way when the receiver stopped, or were lost without a later one, or the client prints 0 for a loss
  * that the server saw (before 3.21, esnet/iperf issue 1984). The hosts' kernel counts decide between these. Without them,
- * a count of less than half of the missing datagrams is rejected. Where what the receiver read is no whole number of datagrams, some
- * were cut on their way, and its count of gaps is of no use.
+ * a count of less than half of the missing datagrams is rejected.
  */
 export function readLoss(document: Iperf3Output, context: ParseContext<Iperf3Case>): Loss {
   const counts = countsOf(document, context);
   const loss = countedLoss(document, context.case, counts);
   const disordered = outOfOrder(document, context.case) ?? 0;
   const came = cameDatagrams(document, context);
-  const isCut = !Number.isInteger(counts.arrived ?? 0);
-  return isCut || isObscured(loss, disordered, counts.counted, came) ? unknown(loss.packets) : loss;
+  return hasCutDatagrams(document) || isObscured(loss, disordered, counts.counted, came)
+    ? unknown(loss.packets)
+    : loss;
 }
 
 /** Datagrams that came behind a later one, or twice, by the end that received; null: nobody has it. */
@@ -72,6 +72,9 @@ function isObscured(
   const isWhole = came !== null && lostPackets === 0 && counted === 0 && (twice <= 0 || twice === disordered);
   return (ratio(disordered, packets) ?? 0) > NEGLIGIBLE_SHARE && !isWhole;
 }
+
+/** Whether datagrams were cut on their way: what the receiver read is no whole number of them. It read numbers from beyond their ends. */
+export const hasCutDatagrams = (document: Iperf3Output) => !Number.isInteger(receivedPackets(document) ?? 0);
 
 function countedLoss(document: Iperf3Output, { omitSeconds }: Iperf3Case, counts: Counts): Loss {
   const own = omitSeconds > 0 ? behindWarmUp(document, counts) : null;

@@ -10,7 +10,7 @@ import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failur
 import { parseJsonObject } from "../shared/json-text.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
 import { type ParseContext, type Parsed, ToolFailure } from "../tool.ts";
-import { cameDatagrams, handedOver, outOfOrder, readLoss, receivedPackets } from "./loss.ts";
+import { cameDatagrams, handedOver, hasCutDatagrams, outOfOrder, readLoss, receivedPackets } from "./loss.ts";
 import { count, minus, positive, ratio, times } from "./numbers.ts";
 import { type Iperf3Output, type Iperf3Stream, iperf3OutputSchema } from "./output.ts";
 import type { Iperf3Case } from "./plan.ts";
@@ -210,22 +210,27 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
     received === null ? share : (ratio(minus(loss.packets, loss.lostPackets ?? 0), loss.packets) ?? share);
   const kept = isReceivers ? arrived : times(loss.packets, keptShare);
   // A receiver ends before it has read all that came: where the loss is known, the rest, or else what its kernel handed over.
-  const came =
-    (context.case.omitSeconds === 0 ? minus(loss.packets, loss.lostPackets) : null) ??
-    handedOver({ ...context, arrivedDatagrams: context.testDatagrams ?? null }) ??
-    kept;
+  // A sender that heard late of the test's end sent more than belongs to the receiver's time.
+  const isLonger = isReceivers && (sent?.seconds ?? 0) > (1 + WARM_UP_SHARE) * (received?.seconds ?? 0);
+  const came = isLonger
+    ? kept
+    : ((context.case.omitSeconds === 0 ? minus(loss.packets, loss.lostPackets) : null) ??
+      handedOver({ ...context, arrivedDatagrams: context.testDatagrams ?? null }) ??
+      kept);
   const seconds = positive((isReceivers ? received : sent)?.seconds);
+  const isCut = hasCutDatagrams(document);
   return {
     ...nothingMeasured,
     bitsPerSecond: isReceivers ? own.bitsPerSecond : times(sent?.bits_per_second, keptShare),
     sentBitsPerSecond: count(sent?.bits_per_second),
-    bytes: times(came === null ? null : Math.round(came), test.blksize) ?? own?.bytes ?? null,
+    bytes:
+      (isCut ? null : times(came === null ? null : Math.round(came), test.blksize)) ?? own?.bytes ?? null,
     durationSeconds: seconds,
-    packetsPerSecond: ratio(kept, seconds),
+    packetsPerSecond: isCut ? null : ratio(kept, seconds),
     ...loss,
-    toolLostPackets: count((received ?? end?.sum)?.lost_packets),
+    toolLostPackets: isCut ? null : count((received ?? end?.sum)?.lost_packets),
     countedBy: isReceivers ? "receiver" : "sender",
-    outOfOrderPackets: disordered,
+    outOfOrderPackets: isCut ? null : disordered,
     jitterMs: count((received ?? end?.sum)?.jitter_ms),
     streams: udpStreams(streams, test, loss, received === null ? null : arrived),
   };

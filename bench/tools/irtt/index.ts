@@ -186,7 +186,8 @@ export const irtt: Tool<IrttCase, typeof input> = {
     }
     const measurement = {
       ...nothingMeasured,
-      durationSeconds,
+      // irtt waits for late answers, and counts that.
+      durationSeconds: Math.min(durationSeconds, context.case.durationSeconds),
       packets: sent,
       lostPackets: sent - received,
       lostPercent: (100 * (sent - received)) / sent,

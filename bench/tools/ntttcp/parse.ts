@@ -80,6 +80,7 @@ function measurementOf({ protocol }: NtttcpCase, output: Output): Measurement {
   const sent = (bytes * 8) / seconds;
   return {
     ...nothingMeasured,
+    countedBy: "sender",
     bitsPerSecond: tcp ? sent : null,
     sentBitsPerSecond: sent,
     bytes: tcp ? bytes : null,

@@ -206,6 +206,21 @@ describe("doubled datagrams, which a receiver takes off its losses", () => {
   });
 });
 
+it("bytes of a receiver's time do not hold what a sender sent until it heard of the test's end", () => {
+  // Recorded behind a path that lost the client's last messages for 1.6 s.
+  const text = edited("iperf3/3.12-udp-reverse.json", ({ end }) => {
+    Object.assign(end.sum_sent, { packets: 71_412, bytes: 71_412 * 1400, seconds: 4 });
+    Object.assign(end.sum_received, { lost_packets: 0 });
+  });
+  const { bytes, durationSeconds, lostPackets } = parse(
+    text,
+    { ...udpCase, direction: "ingress" },
+    { lostBetweenHosts: 0 },
+  ).measurement;
+  expect([bytes, lostPackets]).toEqual([74_967_200, 0]);
+  expect(durationSeconds).toBeCloseTo(3, 2);
+});
+
 it("a server that sends and does not say how many: its bytes tell, and the receiver's numbers how many arrived", () => {
   const text = edited("iperf3/3.12-udp-reverse.json", ({ end }) => {
     // 3.16, behind a path that doubled datagrams: more arrived than was sent. 15 were on their way when the client ended.

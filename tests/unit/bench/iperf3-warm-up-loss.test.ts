@@ -98,8 +98,14 @@ describe("loss behind a warm-up", () => {
     const cut = edited("iperf3/3.12-udp-reverse.json", ({ end }) => {
       end.sum_received.bytes -= 21 * 1392;
     });
-    const { lostPackets } = parse(cut, { ...udpCase, direction: "ingress" }).measurement;
-    expect(lostPackets).toBeNull();
+    const { measurement } = parse(cut, { ...udpCase, direction: "ingress" });
+    const unknown = {
+      lostPackets: null,
+      toolLostPackets: null,
+      outOfOrderPackets: null,
+      packetsPerSecond: null,
+    };
+    expect(measurement).toMatchObject({ ...unknown, bytes: 74_967_200 - 21 * 1392 });
   });
 });
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
+import { parseOutput } from "../../../bench/tools/index.ts";
 import { ntttcp } from "../../../bench/tools/ntttcp/index.ts";
 import { ToolFailure } from "../../../bench/tools/tool.ts";
-import { onePair, silentReport } from "./fixture.ts";
+import { ended, onePair, silentReport } from "./fixture.ts";
 import { failure, parse, recorded, tcp, udp } from "./ntttcp-case.ts";
 
 const log = recorded("1.4.3-tcp-verbose.txt");
@@ -74,8 +75,14 @@ describe("recordings", () => {
   });
 
   it("of UDP tell what was sent and not what arrived", () => {
-    const { measurement } = parse(recorded("1.4.3-udp.txt"), udp);
-    expect(measurement).toMatchObject({ bitsPerSecond: null, bytes: null, retransmits: null, packets: null });
+    const { measurement } = parseOutput(recorded("1.4.3-udp.txt"), ended(udp));
+    expect(measurement).toMatchObject({
+      countedBy: "sender",
+      bitsPerSecond: null,
+      bytes: null,
+      retransmits: null,
+      packets: null,
+    });
     const seconds = measurement.durationSeconds as number;
     expect(measurement.sentBitsPerSecond).toBeCloseTo((509_007_800 * 8) / seconds, 0);
   });

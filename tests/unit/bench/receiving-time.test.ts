@@ -49,11 +49,11 @@ describe("the rate of UDP egress", () => {
 
 describe("the rate of TCP egress", () => {
   /** In a lab: all of 8.07 Mbit/s for 10 s had arrived, and the test's last message took 3.3 s more. */
-  const judged = (rates: readonly number[], more: object = {}) => {
+  const judged = (rates: readonly number[], more: object = {}, durationSeconds = 13.34) => {
     const streams = [{ ...stream, bitsPerSecond: 6.05e6 }];
     const measured = {
       countedBy: "receiver",
-      durationSeconds: 13.34,
+      durationSeconds,
       bitsPerSecond: 6.05e6,
       streams,
     } as const;
@@ -74,6 +74,15 @@ describe("the rate of TCP egress", () => {
     expect(judged([7e6, ...seconds(9), 1e6, 0, 0]).durationSeconds).toBe(10.125);
     // A queue held another second.
     expect(judged([...seconds(11), 0, 0]).durationSeconds).toBe(11);
+  });
+
+  it("uses it too where no sample follows the one in which data ended, unless a whole one may be missing", () => {
+    // Recorded: all of 5 s had arrived after 5.25 s, and the test's last message after 6.67 s.
+    const rates = [4.34e6, 4.34e6, 4.47e6, 4.39e6, 3.3e6, 1.07e6];
+    const late = (known: readonly number[]) => judged(known, { durationSeconds: 5 }, 6.67).durationSeconds;
+    expect(late(rates)).toBeCloseTo(5.25, 2);
+    expect(late(rates.slice(1))).toBe(6.67);
+    expect(late([...rates.slice(0, 5), 4e6])).toBe(6.67);
   });
 
   it("never uses less than the sender's time, e.g. if the path died", () => {
