@@ -177,7 +177,12 @@ test("figures of the last minute go to one namespace of CloudWatch, and a refusa
   const after = published();
   expect(after.Packets).toBeGreaterThan(100);
   expect(after.ActiveConnectionCount).toBeGreaterThanOrEqual(20);
-  expect(after).toMatchObject({ Forwards: 0, ErrorPortAllocation: 0, ConnectionsDropped: 0, PacketsDropCount: 0 });
+  expect(after).toMatchObject({
+    Forwards: 0,
+    ErrorPortAllocation: 0,
+    ConnectionsDropped: 0,
+    PacketsDropCount: 0,
+  });
   expect(after).not.toHaveProperty("TakeOvers");
   // A boot resets them: no increase, and none below 0.
   instance(`sed -i 's/_packets_total\\(.*\\) .*/_packets_total\\1 1/' ${metrics}`);
