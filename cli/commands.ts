@@ -188,7 +188,7 @@ const advise = {
   name: "advise",
   summary: "what your flow logs, metrics or bill say",
   description:
-    "Reads your own flow logs and says what your traffic is, what each way out would need and cost, and which one to take. Knows AWS VPC flow logs (text, gzip, Parquet) and Azure VNet flow logs (JSON). Without logs, a NAT gateway's metrics, the bill or a month's gigabytes give the same page, with less on it. Nothing leaves this machine. Writes advice.html, advice.md and advice.json.",
+    "Reads your own flow logs and says what your traffic is, what each way out would need and cost, and which one to take. Knows AWS VPC flow logs (text, gzip, Parquet) and Azure VNet flow logs (JSON). Without logs, a NAT gateway's metrics, the bill or a month's gigabytes give the same page, with less on it. A file without an option is told by its content. Nothing leaves this machine. Writes advice.html, advice.md and advice.json.",
   files: "file or directory",
   options: {
     "flow-logs": {
@@ -201,6 +201,7 @@ const advise = {
       repeated: true,
       help: "a NAT gateway's metrics (JSON of aws cloudwatch get-metric-data or get-metric-statistics, or of az monitor metrics list) or a bill (AWS's Cost and Usage Report, Azure's cost export, FOCUS; CSV, gzip, Parquet; Cost Explorer's CSV or JSON); may be repeated",
     },
+    bill: { value: "PATH", repeated: true, help: "the same as --metrics" },
     period: {
       value: "SECONDS",
       help: "time that each point of CloudWatch's metrics covers (default: the longest usual one that fits)",

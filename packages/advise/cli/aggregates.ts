@@ -13,6 +13,7 @@ import { fromUsable } from "./unusable.ts";
 
 const { texts, numbers, places } = aggregateColumns;
 const header = [...texts, ...numbers, ...places];
+export const aggregatesHeader = header.join(",");
 
 interface Row extends Aggregate {
   readonly nth: number;
@@ -35,9 +36,9 @@ export async function readReduced(files: readonly LogFile[], ranges: Ranges): Pr
 
 function rowsOf({ path, name: file }: LogFile): Row[] {
   const [first = "", ...lines] = readFileSync(path, "utf8").split(/\r?\n/);
-  if (cellsOf(first).join(",") !== header.join(",")) {
+  if (cellsOf(first).join(",") !== aggregatesHeader) {
     throw new FormatError(
-      `expected a CSV file whose first line is ${header.join(",")}, as this release's --sql writes it`,
+      `expected a CSV file whose first line is ${aggregatesHeader}, as this release's --sql writes it`,
     );
   }
   return lines

@@ -16,10 +16,9 @@ import type { TypedFigures } from "../src/usage/typed.ts";
 export function adviseArguments(values: AdviseValues) {
   const { files: positionals } = values;
   // A shell expands `--flow-logs *.gz` to `--flow-logs a b c`.
-  const sources = (["flow-logs", "metrics", "aggregates"] as const).filter(
-    (one) => values[one] !== undefined,
-  );
-  const paths = [...sources.flatMap((one) => values[one] ?? []), ...positionals];
+  const given = { ...values, metrics: either(values.metrics, values.bill) };
+  const sources = (["flow-logs", "metrics", "aggregates"] as const).filter((one) => given[one] !== undefined);
+  const paths = [...sources.flatMap((one) => given[one] ?? []), ...positionals];
   const sql = values.sql === undefined ? undefined : sqlOf(values.sql, values);
   if (sql !== undefined && (sources.some((one) => one !== "aggregates") || paths.length > 1)) {
     throw new UsageError(
@@ -32,22 +31,17 @@ export function adviseArguments(values: AdviseValues) {
       "--gb-in, --gb-out and --gb are a month's figures without files: leave the files out, or the figures",
     );
   }
-  if (sql === undefined && typed === undefined && sources.length !== 1) {
-    const got =
-      sources.length > 1
-        ? sources.map((one) => `--${one}`).join(" and ")
-        : positionals.length === 0
-          ? "none"
-          : positionals.join(" ");
+  if (sql === undefined && typed === undefined && (sources.length > 1 || paths.length === 0)) {
     throw new UsageError(
-      `expected --flow-logs, --metrics or --aggregates with files or directories, or a month's figures, such as --cloud aws --gb 10000; got ${got}`,
+      `expected files or directories of one kind (--flow-logs, --metrics, --bill, --aggregates), or a month's figures, such as --cloud aws --gb 10000; got ${sources.map((one) => `--${one}`).join(" and ") || "none"}`,
     );
   }
   return {
     json: values.json,
     /** Files of the kind in `read`. */
     paths,
-    read: `--${sources[0] ?? "flow-logs"}` as const,
+    /** Undefined: by content. */
+    read: sources[0] && (`--${sources[0]}` as const),
     /** Undefined: files are read, and no query is printed. */
     sql,
     /** Undefined: files are read. */
@@ -77,6 +71,13 @@ export function adviseArguments(values: AdviseValues) {
     out: values.out,
   };
 }
+
+/** The option that reads a kind of files. */
+export type FileOption = NonNullable<AdviseArguments["read"]>;
+
+/** Both lists; undefined if neither is given. */
+const either = (one?: readonly string[], other?: readonly string[]) =>
+  one || other ? [...(one ?? []), ...(other ?? [])] : undefined;
 
 export type SqlArguments = Readonly<ReturnType<typeof sqlOf>>;
 

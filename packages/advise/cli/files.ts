@@ -19,6 +19,7 @@ import { UsageError } from "../../../cli/usage-error.ts";
 import { assertRegular, reasonOf } from "../../../components/shared/files.ts";
 import { type AwsField, FormatError, fieldName, type TextFormat, textFormat } from "../src/fields.ts";
 import { cellsOf } from "../src/usage/csv.ts";
+import type { FileOption } from "./arguments.ts";
 
 export type Content =
   | { readonly kind: "text"; readonly cloud: "aws"; readonly format: TextFormat; readonly gzip: boolean }
@@ -56,7 +57,7 @@ const meant = {
 export async function findFiles(
   paths: readonly string[],
   directory: string,
-  option: keyof typeof meant = "--flow-logs",
+  option: FileOption = "--flow-logs",
 ) {
   const found = new Map<string, LogFile>();
   const skipped: string[] = [];

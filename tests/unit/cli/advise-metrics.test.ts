@@ -345,7 +345,7 @@ describe("what is refused", () => {
       stderr: expect.stringMatching(/two clouds, or metrics and a bill/),
     });
     const { status, stderr } = await run({ "x.json": "{}" }, "--flow-logs", "y");
-    expect(stderr).toMatch(/--flow-logs, --metrics or --aggregates.*got --flow-logs and --metrics/);
+    expect(stderr).toMatch(/of one kind .*got --flow-logs and --metrics/);
     expect(status).toBe(2);
   });
 });

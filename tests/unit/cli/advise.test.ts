@@ -1,7 +1,19 @@
 /** `npm run advise`: files, messages, exit statuses. */
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { optionOf } from "../../../packages/advise/cli/file-kind.ts";
+import { aggregateColumns } from "../../../packages/advise/src/reduction/aggregates.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 import { AWS_HEADER, awsLog, azureLog } from "../../helpers/flow-logs.ts";
 import { ran } from "../../helpers/ran.ts";
@@ -60,7 +72,8 @@ describe("npm run advise", () => {
   });
 
   it.each([
-    [[], /expected --flow-logs/],
+    [[], /expected files or directories of one kind \(--flow-logs, .*; got none/],
+    [["--bill", "a.csv", "--flow-logs", "a.log"], /; got --flow-logs and --metrics/],
     [["--flow-logs", "none.log"], /--flow-logs: none.log cannot be read: no such file or directory/],
     [["--flow-logs", "a.log", "--format", "srcaddr what"], /--format:.*"what" is not one/],
     [
@@ -181,5 +194,34 @@ describe("npm run advise", () => {
       "your own list of 2026-11-01, with its gaps filled from the shipped snapshot, less 10 % of all (EDP)",
     );
     expect(file("out/advice.md")).not.toContain("List prices");
+  });
+});
+
+describe("files without an option", () => {
+  const fixtures = fileURLToPath(new URL("../../fixtures/advise/", import.meta.url));
+
+  it("are told by their content", () => {
+    const aggregates = [...aggregateColumns.texts, ...aggregateColumns.numbers, ...aggregateColumns.places];
+    writeFileSync(at("b.json"), azureLog({}));
+    writeFileSync(at("c.csv"), `${aggregates.join(",")}\n`);
+    writeFileSync(at("d.csv"), "start,end,srcaddr,dstaddr,bytes\n");
+    const told = (...names: string[]) => names.map((name) => optionOf([name], at()));
+    expect(told("a.log", "b.json", "d.csv", ".")).toEqual(Array(4).fill("--flow-logs"));
+    expect(told("c.csv")).toEqual(["--aggregates"]);
+    const bills = readdirSync(fixtures).map((name) => join(fixtures, name));
+    expect(bills.length).toBeGreaterThan(8);
+    expect(new Set(told(...bills))).toEqual(new Set(["--metrics"]));
+    expect(() => optionOf(["a.log", "c.csv"], at())).toThrow(
+      /a.log is for --flow-logs, c.csv for --aggregates/,
+    );
+    writeFileSync(at("bill.parquet"), "PAR1");
+    expect(() => optionOf(["bill.parquet"], at())).toThrow(/give it with --bill or --flow-logs/);
+  });
+
+  it("a bill gives the same alone, by --bill and by --metrics", async () => {
+    const bill = join(fixtures, "bill-one-month.csv");
+    const [alone, ...others] = await Promise.all([run(bill), run("--bill", bill), run("--metrics", bill)]);
+    expect(alone).toMatchObject({ status: 0, stderr: "", stdout: expect.stringMatching(/^AWS: take /) });
+    expect(others).toEqual([alone, alone]);
   });
 });
