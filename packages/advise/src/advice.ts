@@ -17,7 +17,7 @@ import {
   priceSnapshots,
 } from "../../../report/index.ts";
 import { type AtMost, atMostOf } from "./at-most.ts";
-import { type Month, type MonthlyTraffic, monthOf, restOf } from "./month.ts";
+import { type Month, type MonthlyTraffic, monthOf, restOf, type ServiceMonth } from "./month.ts";
 import { borrowedNotes, notesOn, warningsOn } from "./notes.ts";
 import { type PrivateEndpoint, privateEndpointsOf } from "./private-endpoints.ts";
 import { type Recommendation, recommend } from "./recommend.ts";
@@ -73,8 +73,10 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
   const answer = answerOf(data, needs);
   const atMost = traffic.total.outBytes + traffic.total.inBytes === 0 ? null : atMostOf(data, answer, rest);
   const now = deployed(nowWay, options.now, traffic, needsOfTraffic(traffic, month.all, region));
-  const natSaves = (part: MonthlyTraffic) =>
-    less(now.bill.totalCost, now.billFor(subtract(month.all, part)).totalCost);
+  const natSaves = (part: ServiceMonth) => {
+    const crossingShare = crossingWithout(part, month, [traffic.zones, rest.zones]);
+    return less(now.bill.totalCost, now.billFor(subtract(month.all, part), { crossingShare }).totalCost);
+  };
   const endpoints = endpointsOf(month, natSaves);
   const idle = idleOf(traffic, now);
   const charged = chargedBy(traffic, now.bill, month.factor, options.book.currency);
@@ -154,9 +156,11 @@ function deployed(way: Way, topology: Candidate, traffic: Traffic, needs: Needs)
   const { need: sized, region } = assess(way, needs, null);
   const gateways = gatewaysOf(traffic);
   const need = { ...(sized as Sizing), gateways, addresses: gateways };
-  const rules = rulesFor(way, region, need.size, needs) ?? [];
-  const billFor = ({ gbIn, gbOut, gbOutInternet }: MonthlyTraffic, number = gateways) =>
-    billOf(rules, {
+  const billFor = (
+    { gbIn, gbOut, gbOutInternet }: MonthlyTraffic,
+    { number = gateways, crossingShare = needs.seen?.crossingShare ?? 0 } = {},
+  ) =>
+    billOf(rulesFor(way, region, need.size, { ...needs, seen: { ...needs.seen, crossingShare } }) ?? [], {
       ...{ hours: HOURS_PER_MONTH, gbIn, gbOut, gbOutInternet },
       ...{ gateways: number, addresses: number },
     });
@@ -172,7 +176,7 @@ function idleOf(traffic: Traffic, { need, billFor }: ReturnType<typeof deployed>
     return null;
   }
   const nothing = { gbIn: 0, gbOut: 0, gbOutInternet: 0 };
-  const cost = (number: number) => billFor(nothing, number).totalCost;
+  const cost = (number: number) => billFor(nothing, { number }).totalCost;
   const left = need.gateways - counters.idleAtOneTime;
   return { names: counters.idle, saving: less(cost(need.gateways), left === 0 ? 0 : cost(left)) };
 }
@@ -196,13 +200,27 @@ function chargedBy(traffic: Traffic, { charges }: Cost, factor: number, currency
 
 function endpointsOf(
   { all, offloads }: Advice["month"],
-  natSaves: (part: MonthlyTraffic) => number | null,
+  natSaves: (part: ServiceMonth) => number | null,
 ): EndpointSaving[] {
   const total = all.gbIn + all.gbOut;
   return offloads.map((offload) => {
     const share = total === 0 ? 0 : (offload.gbIn + offload.gbOut) / total;
     return { ...offload, share, saving: natSaves(offload) };
   });
+}
+
+/** The share that crosses zones without a service: what free endpoints take crosses as much as they leave less of it. */
+function crossingWithout(
+  part: ServiceMonth,
+  { all, rest, offloads }: Month,
+  [zones, left]: readonly Traffic["zones"][],
+): number {
+  const gb = ({ gbIn, gbOut }: MonthlyTraffic) => gbIn + gbOut;
+  const [before, after] = [zones?.crossingShare ?? 0, left?.crossingShare ?? 0];
+  const isFree = offloads.some(({ service }) => service === part.service);
+  const own = isFree ? (before * gb(all) - after * gb(rest)) / (gb(all) - gb(rest)) : after;
+  const others = gb(all) - gb(part);
+  return others <= 0 ? 0 : Math.max(0, before * gb(all) - own * gb(part)) / others;
 }
 
 function less(now: number | null, then: number | null): number | null {

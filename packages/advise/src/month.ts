@@ -33,10 +33,17 @@ export interface Month {
   readonly rest: MonthlyTraffic;
 }
 
-/** The traffic at the rates that are left once a region's free endpoints are in place. */
+/** The traffic at the rates, and crossing zones as much, as what is left once a region's free endpoints are in place. */
 export function restOf(traffic: Traffic, region: string): Traffic {
-  const { region: _, ...rates } = traffic.rest.find((one) => one.region === region) ?? traffic;
-  return { ...traffic, ...rates };
+  const rest = traffic.rest.find((one) => one.region === region);
+  if (rest === undefined) {
+    return traffic;
+  }
+  const { peak, byHour, crossingShare, crossingShareOfOne } = rest;
+  return {
+    ...{ ...traffic, peak, byHour },
+    zones: traffic.zones && { ...traffic.zones, crossingShare, crossingShareOfOne },
+  };
 }
 
 /** Minimum log length: one minute of traffic cannot be scaled to a month. */

@@ -2,7 +2,7 @@
 import type { PricedCloud } from "../../../bench/topologies/clouds.ts";
 import { type Cost, findPrice, HOURS_PER_MONTH, type PriceBook, tieredCost } from "../../../report/index.ts";
 import { type EndpointKind, endpoints } from "./endpoints.ts";
-import type { MonthlyTraffic, ServiceMonth } from "./month.ts";
+import type { ServiceMonth } from "./month.ts";
 
 export interface PrivateEndpoint extends ServiceMonth {
   readonly kind: EndpointKind<"charged">;
@@ -17,13 +17,13 @@ export interface PrivateEndpoint extends ServiceMonth {
 /**
  * Cost and saving of a private endpoint for each service in the deployment's region.
  *
- * @param natSaves Monthly saving on the present NAT without some traffic.
+ * @param natSaves Monthly saving on the present NAT without a service's traffic.
  */
 export function privateEndpointsOf(
   cloud: PricedCloud,
   services: readonly ServiceMonth[],
   book: PriceBook,
-  natSaves: (traffic: MonthlyTraffic) => number | null,
+  natSaves: (part: ServiceMonth) => number | null,
 ): PrivateEndpoint[] {
   const { kind, services: known } = endpoints[cloud].charged;
   return services

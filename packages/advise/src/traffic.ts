@@ -105,17 +105,21 @@ interface NatInterface {
   readonly reason: NatReason;
 }
 
-export interface NatZones {
+/** How much crosses zones between clients and NATs. */
+interface Crossing {
+  /** Share of the traffic whose client is in another zone than its NAT. Null: clients' zones are not known. */
+  readonly crossingShare: number | null;
+  /** The same share if all used one NAT, in the zone with most traffic. */
+  readonly crossingShareOfOne: number | null;
+}
+
+export interface NatZones extends Crossing {
   /** Billed gateways: one for each zone of each NAT. */
   readonly gateways: number;
   /** Their zones, or subnets where the log names no zones. */
   readonly zones: readonly string[];
   /** Whether these are zones (`az-id`) rather than subnets. */
   readonly named: boolean;
-  /** Share of the traffic whose client is in another zone than its NAT. Null: clients' zones are not known. */
-  readonly crossingShare: number | null;
-  /** The same share if all used one NAT, in the zone with most traffic. */
-  readonly crossingShareOfOne: number | null;
 }
 
 /** Traffic that a NAT does not carry, or that cannot be attributed. */
@@ -214,8 +218,8 @@ export interface Traffic extends Rates {
   readonly zones: NatZones | null;
   readonly total: Volume & { readonly outPackets: number; readonly inPackets: number };
   readonly other: OtherTraffic;
-  /** The rates without what a region's free endpoints take, for each region where they take anything. */
-  readonly rest: readonly (Rates & { readonly region: string })[];
+  /** Rates and crossing without what a region's free endpoints take, for each region where they take anything. */
+  readonly rest: readonly (Rates & Crossing & { readonly region: string })[];
   /** The largest ones. */
   readonly destinations: readonly Destination[];
   readonly destinationCount: number;

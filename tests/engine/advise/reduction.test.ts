@@ -34,7 +34,12 @@ function apart(traffic: Traffic): { exact: unknown; rates: number[]; hours: numb
     .toSorted((a, b) => a.reason.localeCompare(b.reason));
   const all = [traffic, ...rest];
   return {
-    exact: { ...exact, counts, reasons, without: rest.map(({ region }) => region) },
+    exact: {
+      ...exact,
+      counts,
+      reasons,
+      without: rest.map(({ peak: _, byHour: _hours, ...without }) => without),
+    },
     rates: all.flatMap(({ peak }) =>
       [peak?.out, peak?.in, peak?.both].flatMap((one?: BoundedRate) => [
         one?.least ?? 0,

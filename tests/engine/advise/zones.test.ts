@@ -7,7 +7,9 @@
 import { describe, expect, it } from "vitest";
 import { advise } from "../../../packages/advise/src/advice.ts";
 import { maskTraffic } from "../../../packages/advise/src/mask.ts";
-import { adviceOptions, trafficOf } from "../../helpers/flow-logs.ts";
+import { restOf } from "../../../packages/advise/src/month.ts";
+import { adviceOptions, someRanges, trafficOf } from "../../helpers/flow-logs.ts";
+import { reduceByDuckDb, trafficOfAggregates } from "../../helpers/reduction.ts";
 import { sentencesIn } from "../../unit/advise/hand-made.ts";
 
 const GB = 1e9;
@@ -27,6 +29,8 @@ interface Use {
   readonly zone: string;
   readonly nat: Nat;
   readonly gb: number;
+  /** @default no cloud's */
+  readonly server?: string;
 }
 
 const format =
@@ -34,17 +38,16 @@ const format =
 
 /** Log of the clients' and the NATs' interfaces. @param withZone Whether the log has `az-id` */
 function logOf(uses: readonly Use[], withZone = true): string {
-  const server = "192.0.2.1";
   const record = (
     place: readonly string[],
-    [source, destination, pktSource, pktDestination]: readonly string[],
+    [source, destination, pktSource, pktDestination = ""]: readonly string[],
     bytes: number,
   ) => {
     const [id, vpc, subnet, zone] = place;
-    const ports = pktSource === server ? "443 40000" : "40000 443";
+    const ports = pktDestination.startsWith("10.") ? "443 40000" : "40000 443";
     return `${id} ${vpc} ${subnet} ${withZone ? zone : "-"} ${source} ${destination} ${ports} 6 10 ${Math.round(bytes)} ${T} ${END} ACCEPT ${pktSource} ${pktDestination} OK`;
   };
-  const lines = uses.flatMap(({ client, zone, nat, gb }) => {
+  const lines = uses.flatMap(({ client, zone, nat, gb, server = "192.0.2.1" }) => {
     const [address, out, back] = [`10.0.1.${client}`, 0.1 * gb * GB, 0.9 * gb * GB];
     const { vpc = "vpc-1", subnet = `subnet-public-${nat.zone}` } = nat;
     const own = [`eni-client-${client}`, vpc, `subnet-private-${zone}`, zone];
@@ -103,6 +106,32 @@ describe("zones", () => {
       `in use1-az1, use1-az2, use1-az3. One for all (nat-instance (t4g.small)) would cost ${(-saved).toFixed(2)} USD a month more, with ${(0.02 * MONTH_GB * 0.5).toFixed(2)} USD for traffic that crosses zones by the log`,
     );
     expect(notes.join("\n")).toContain("10.0 % of the NATs' traffic has its client in another zone");
+  });
+
+  it.each([
+    ["read here", (log: string) => trafficOf({ "a.log": log }, { ranges: someRanges })],
+    [
+      "reduced by an engine",
+      async (log: string) => trafficOfAggregates({ "a.csv": await reduceByDuckDb(log) }, someRanges),
+    ],
+  ])("cross as much as what the endpoint leaves, %s", async (_, read) => {
+    const s3 = "52.217.3.4";
+    const traffic = await read(
+      logOf([
+        { client: 1, zone: "use1-az1", nat: one, gb: 6, server: s3 },
+        { client: 2, zone: "use1-az2", nat: one, gb: 3 },
+        { client: 2, zone: "use1-az2", nat: one, gb: 1, server: s3 },
+      ]),
+    );
+    expect(traffic.zones).toMatchObject({ crossingShare: 0.4, crossingShareOfOne: 0.4 });
+    expect(restOf(traffic, "us-east-1").zones).toMatchObject({ crossingShare: 1, crossingShareOfOne: 0 });
+    expect(restOf(traffic, "eu-west-1").zones).toEqual(traffic.zones);
+    const { options, endpoints, now } = advise(traffic, adviceOptions);
+    const gateway = options.find(({ id }) => id === "nat-gateway");
+    expect(crossing(gateway!.bill)).toBeCloseTo(0.02 * 730 * 3, 6);
+    // S3 saves what it pays now: 7 GB by the NAT, of which 1 crosses.
+    expect(endpoints[0]?.saving).toBeCloseTo(730 * (0.045 * 7 + 0.02 * 1), 6);
+    expect(now.bill.totalCost! - endpoints[0]!.saving!).toBeCloseTo(gateway!.bill.totalCost!, 6);
   });
 
   it("are fewer than NATs if two are in one zone: they stay two, and one for both crosses nothing", async () => {

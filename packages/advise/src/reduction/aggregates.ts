@@ -12,7 +12,7 @@ import { classCode } from "./pairs.ts";
 import { quoted } from "./raw.ts";
 
 /** Version of the table's meaning; other versions are refused. */
-export const AGGREGATES_VERSION = 4;
+export const AGGREGATES_VERSION = 5;
 
 /** Columns: part, names, the number of the place, figures, and the row's number and the total, which reveal lost files. */
 export const aggregateColumns = {
@@ -75,6 +75,7 @@ export function partsOf(
   { cloud, ranges, hasNats, hasPorts }: Contents,
 ): string[] {
   const row = rowsIn(dialect);
+  const free = freeEnds(dialect, cloud, ranges);
   return [
     row("version", { v1: String(AGGREGATES_VERSION) }),
     ...named.filter((name) => name !== "none").map((name) => row("asked", { a: quoted(name), v1: "1" })),
@@ -84,8 +85,8 @@ export function partsOf(
       { i: "past", v1: "sum(out_bytes + in_bytes)" },
       "from egress_bench_outside where past is not null group by past",
     ),
-    ...(hasNats ? nats(dialect) : []),
-    ...volumes(dialect, freeEnds(dialect, cloud, ranges)),
+    ...(hasNats ? nats(dialect, free) : []),
+    ...volumes(dialect, free),
     ...(hasPorts ? flows(dialect, idleTimeoutSeconds[cloud]) : []),
   ];
 }
@@ -138,8 +139,8 @@ function counts(dialect: Dialect): string[] {
   ];
 }
 
-/** NATs' zones, and traffic between them and their clients, or past them. */
-function nats(dialect: Dialect): string[] {
+/** NATs' zones, and traffic between them and their clients, or past them. @param free See {@link volumes} */
+function nats(dialect: Dialect, free: string): string[] {
   const row = rowsIn(dialect);
   const isNat = "r.iface in (select iface from egress_bench_nat)";
   const inner = `${isNat} and accept = 1 and reason = 0 and pair in (${classCode("inside")}, ${classCode("forwarded")})`;
@@ -149,8 +150,19 @@ function nats(dialect: Dialect): string[] {
     where nat = 0 group by local having count(distinct h.az) = 1)`;
   const crossed = (
     side: string,
-  ) => `select n.place as place, c.az as client_az, n.az as nat_az, bytes + back_bytes as bytes from egress_bench_record r
+  ) => `select n.place as place, c.az as client_az, n.az as nat_az, c.address as client, bytes + back_bytes as bytes from egress_bench_record r
     join ${home} n on n.iface = r.iface join ${clientZone} c on c.address = r.${side} where ${inner}`;
+  const legs = `(${crossed("a")} union all ${crossed("b")}) legs`;
+  // The leg to a NAT does not tell the server: a client's own interface does, and one zone's NAT has all its traffic but for changes.
+  const own = "from egress_bench_outside o where nat = 0 and past is null";
+  const bytes = "sum(out_bytes + in_bytes)";
+  const part = ["sum(legs.bytes)", "min(taken.bytes)", "min(own.bytes)"].map(
+    (sum) => `cast(${sum} as double)`,
+  );
+  const freely = `(select legs.place as place, client_az, nat_az, taken.region as region, cast(floor(${part[0]} * ${part[1]} / ${part[2]}) as bigint) as bytes
+    from ${legs} join (select local as address, ${bytes} as bytes ${own} group by local having ${bytes} > 0) own on own.address = legs.client
+    join (select local as address, ends.region as region, ${bytes} as bytes ${own.replace(" o ", ` o join ${free} ends on ends.remote = o.remote `)} group by local, ends.region) taken
+      on taken.address = legs.client group by legs.place, legs.client, client_az, nat_az, taken.region) parts`;
   const ofNats = `from egress_bench_record r where ${inner}`;
   const unseen = (
     who: string,
@@ -174,7 +186,12 @@ function nats(dialect: Dialect): string[] {
     row(
       "crossing",
       { place: "place", a: "client_az", b: "nat_az", v1: "sum(bytes)" },
-      `from (${crossed("a")} union all ${crossed("b")}) legs group by place, client_az, nat_az`,
+      `from ${legs} group by place, client_az, nat_az`,
+    ),
+    row(
+      "crossing free",
+      { place: "place", a: "client_az", b: "nat_az", c: "region", v1: "sum(bytes)" },
+      `from ${freely} group by place, client_az, nat_az, region`,
     ),
     row("inside", { v1: "coalesce(sum(bytes + back_bytes), 0)" }, ofNats),
     row(

@@ -83,16 +83,18 @@ export async function trafficsOfLog(
       rows: minuteStatistics.map(([statistic, value]) => row(statistic, minute[value], 60 * i, 60 * i + 60)),
     }));
     const without = (free: string) => minutes.flatMap((one) => (one.free === free ? [] : one.rows));
+    const crossing = (free?: string) =>
+      crossingOf(of("crossing"), free === undefined ? [] : of("crossing free").filter(({ c }) => c === free));
     facts.set(key, {
       ...{ counters: null, duplicateRecords, nats },
       intervalSeconds: usualLength(part("length")),
-      zones: zonesOf(of("nat zone"), of("crossing")),
+      zones: zonesOf(of("nat zone"), crossing()),
       other: at === 0 ? otherTraffic(part) : nothingElse,
       ...volumesOf(destinations),
       flows: hasPorts ? flowsFrom(of, cloud) : null,
       rest: [...new Set(minutes.flatMap(({ free }) => free ?? []))]
         .sort()
-        .map((free) => ({ region: free, ...ratesOf(without(free), "flow logs") })),
+        .map((free) => ({ region: free, ...ratesOf(without(free), "flow logs"), ...crossing(free) })),
     });
     return [
       ...covered.map(({ v1, v2 }) => row("covered", 0, v1, v2)),
@@ -237,24 +239,32 @@ function otherTraffic(part: (name: string) => readonly Aggregate[]): OtherTraffi
 }
 
 /** Null: no NAT is known, or the log names neither zones nor subnets. */
-function zonesOf(rows: readonly Aggregate[], between: readonly Aggregate[]): NatZones | null {
+function zonesOf(rows: readonly Aggregate[], crossing: ReturnType<typeof crossingOf>): NatZones | null {
   const places = [...groupBy(rows, ({ a }) => a).values()].flatMap((own) => {
     const named = own.filter(({ c }) => c !== null);
     return named.length > 0 ? named : own.slice(0, 1);
   });
-  if (places.every(({ c }) => c === null)) {
-    return null;
-  }
-  const sum = (some: readonly Aggregate[]) => some.reduce((all, { v1 }) => all + v1, 0);
-  const all = sum(between);
-  const ofZones = [...groupBy(between, ({ a }) => a).values()].map(sum);
-  return {
-    gateways: places.length,
-    zones: [...new Set(places.flatMap(({ c }) => c ?? []))].sort(),
-    named: places.every(({ d }) => d !== null),
-    crossingShare: all === 0 ? null : sum(between.filter(({ a, b }) => a !== b)) / all,
-    crossingShareOfOne: all === 0 ? null : 1 - Math.max(...ofZones) / all,
+  return places.every(({ c }) => c === null)
+    ? null
+    : {
+        gateways: places.length,
+        zones: [...new Set(places.flatMap(({ c }) => c ?? []))].sort(),
+        named: places.every(({ d }) => d !== null),
+        ...crossing,
+      };
+}
+
+/** Shares of bytes between zones, `a` the client's and `b` the NAT's. @param less Bytes that do not count */
+function crossingOf(between: readonly Aggregate[], less: readonly Aggregate[]) {
+  const sum = (wanted: (one: Aggregate) => boolean) => {
+    const of = (some: readonly Aggregate[]) => some.reduce((all, one) => all + (wanted(one) ? one.v1 : 0), 0);
+    return of(between) - of(less);
   };
+  const all = sum(() => true);
+  const ofZones = [...new Set(between.map(({ a }) => a))].map((zone) => sum(({ a }) => a === zone));
+  return all === 0
+    ? { crossingShare: null, crossingShareOfOne: null }
+    : { crossingShare: sum(({ a, b }) => a !== b) / all, crossingShareOfOne: 1 - Math.max(...ofZones) / all };
 }
 
 function flowsFrom(of: (name: string) => readonly Aggregate[], cloud: PricedCloud): Flows {
