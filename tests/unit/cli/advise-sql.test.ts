@@ -213,10 +213,10 @@ describe("--aggregates", () => {
       status: 1,
       stderr: expect.stringContaining('--nat: the log has no interface "eni-9"'),
     });
-    write("new.csv", one.replace(/^version,,,,,,,,4,/m, "version,,,,,,,,5,"));
+    write("new.csv", one.replace(/^version,,,,,,,,5,/m, "version,,,,,,,,6,"));
     expect(await run("--aggregates", "new.csv")).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("expected version 4; got 5"),
+      stderr: expect.stringContaining("expected version 5; got 6"),
     });
   });
 });
