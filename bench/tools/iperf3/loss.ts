@@ -190,7 +190,7 @@ function behindWarmUp({ server_output_text: text }: Iperf3Output, counts: Counts
 
 /**
  * Adds the losses after the last datagram that arrived, which no receiver sees: those of the kernels without the gaps that it saw,
- * the warm-up's too. Up to 3.12 a client that sends is told the sum of both.
+ * the warm-up's too. A client up to 3.12 that sends has the sum of both.
  */
 function lossBehindWarmUp({ lost, packets }: OwnCount, counts: Counts): Loss {
   const { lostBetweenHosts: kernels, counted } = counts;

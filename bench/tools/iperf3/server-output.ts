@@ -13,7 +13,7 @@ export const RECEIVERS_COUNT =
 export const OUT_OF_ORDER = "(\\d{1,12}) datagrams received out";
 /** A line of the warm-up, of each stream and, where there are several, of their sum. */
 export const OMITTED = "(-?\\d{1,12})/\\d{1,12} \\([^)\\n]{0,12}\\)\\s{1,9}\\(omitted\\)";
-/** Of a longer warm-up the losses are unknown. */
+/** Lines of the warm-up that are kept; the losses of a longer one are unknown. */
 export const MOST_OMITTED = 120;
 
 /** Datagrams that the receiver counted, without the warm-up's. */

@@ -3,6 +3,8 @@ import { formatBitRate } from "../../../bench/index.ts";
 import { cloudRecords } from "../../../bench/topologies/clouds.ts";
 import { type Answer, type AnswerData, isSame, pricedIn } from "../../../report/choice/answer.ts";
 import type { Assessed } from "../../../report/choice/assess.ts";
+import { mayCarry } from "../../../report/choice/capacity.ts";
+import { demandOf } from "../../../report/choice/needs.ts";
 import { nameOf } from "../../../report/choice/words.ts";
 import type { Traffic } from "./traffic.ts";
 import { aLength, money } from "./words.ts";
@@ -19,15 +21,19 @@ export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic) {
   if (peak === null || most === null || most <= (1 + LITTLE) * peak.both.estimate) {
     return null;
   }
-  const { seen, ...needs } = answer.needs;
-  const { assessed, pick } = pricedIn(data, {
-    ...needs,
+  const needs = {
+    ...answer.needs,
     peakBitsPerSecond: most,
-    seen: { ...seen, peakOneWayBitsPerSecond: Math.max(peak.out.most ?? most, peak.in.most ?? most) },
-  });
+    seen: {
+      ...answer.needs.seen,
+      peakOneWayBitsPerSecond: Math.max(peak.out.most ?? most, peak.in.most ?? most),
+    },
+  };
+  const { assessed, pick } = pricedIn(data, needs);
   const changed = assessed.filter((one) => !keeps(one, answer.assessed));
   const changes = changed.length > 0 || pick?.id !== answer.pick?.id;
-  const named = changed.map(
+  const able = changed.filter(({ capacity }) => capacity === null || mayCarry(capacity, demandOf(needs)));
+  const named = able.map(
     (one) =>
       `${nameOf(one)}${one.totalCost === null ? "" : `, ${money(one.totalCost, data.currency)} a month`}`,
   );

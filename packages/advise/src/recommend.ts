@@ -134,7 +134,7 @@ function nowSentences({ now, currency }: Answer, { topology, gateways, cost, cha
 /** Share of the traffic below which a gateway's hours may not be worth it. */
 const LITTLE = 0.01;
 
-/** What each gateway's share of a bill or of metrics says: those that hardly carry anything. */
+/** Gateways that hardly carry anything, by their own counters in a bill or metrics. */
 function nearlyIdle({ counters }: Traffic): string[] {
   const carried = counters?.carried ?? [];
   const all = carried.reduce((sum, { bytes }) => sum + bytes, 0);

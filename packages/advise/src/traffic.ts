@@ -150,7 +150,7 @@ export interface GatewayCounters {
   readonly directions: "both" | "one" | "none";
   /** All gateways of the files, also those that replaced one another. */
   readonly gateways: readonly string[];
-  /** What each gateway that is still there carried, the most first. */
+  /** Bytes of each gateway that is still there, the most first. */
   readonly carried: readonly { readonly name: string; readonly bytes: number }[];
   /** Gateways that carried nothing. */
   readonly idle: readonly string[];

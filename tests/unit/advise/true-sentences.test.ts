@@ -44,6 +44,20 @@ describe("shorter intervals", () => {
   });
 });
 
+it("names no machine for the highest peak that cannot carry its packets", () => {
+  const gigabits = (most: number) => ({ least: 1e9, estimate: 1e9, most });
+  const peak = {
+    ...{ out: gigabits(5e9), in: gigabits(5e9), both: gigabits(1e10) },
+    at: "2026-11-02T10:00:00.000Z",
+  };
+  const said = (packets: number) => {
+    const total = { outBytes: 2e10, inBytes: 8e10, outPackets: packets, inPackets: packets };
+    return advise(handMadeTraffic({ intervalSeconds: 300, peak, total, services: [] }), options).atMost?.text;
+  };
+  expect(said(5e7)).toMatch(/What changes: .*nat-instance/);
+  expect(said(5e9)).not.toContain("nat-instance");
+});
+
 it("says that an unmeasured machine of which no NAT rate is published is known by its size's limits", () => {
   const { options: ways } = advise(handMadeTraffic(), options);
   const machine = ways.find(({ candidate }) => candidate === "nat-instance");

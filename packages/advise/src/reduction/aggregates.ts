@@ -46,7 +46,7 @@ const LONGEST = 10;
 const MINUTE = 60;
 const HOUR = 3600;
 
-/** What the tables of a log can have, and what tells its addresses apart. */
+/** Parts that the tables of a log can have, and the ranges of its addresses. */
 export interface Contents {
   readonly cloud: PricedCloud;
   readonly ranges: readonly RangeEntry[];
