@@ -134,8 +134,17 @@ function typedOf(values: AdviseValues): TypedFigures | undefined {
     gbIn: figure("--gb-in", gbIn),
     gbOut: figure("--gb-out", gbOut),
     gb: figure("--gb", gb),
-    gateways: Math.round(amount("--gateways", values.gateways, 1, 1000)),
+    gateways: gatewaysOf(values.gateways),
   };
+}
+
+/** @throws {UsageError} */
+function gatewaysOf(text: string): number {
+  const count = amount("--gateways", text, 1, 1000);
+  if (!Number.isInteger(count)) {
+    throw new UsageError(`--gateways: expected a whole number from 1 to 1000; got "${text}"`);
+  }
+  return count;
 }
 
 /** @throws {UsageError} */

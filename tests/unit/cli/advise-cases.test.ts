@@ -418,6 +418,13 @@ describe("what people have", () => {
 
   it.each<[string, string, (text: string) => string | Buffer, number, number]>([
     [
+      "the unit that the usage is priced in",
+      "bill-one-month.csv",
+      (text) => text.replace(/,45000,(.*),GB$/m, ",45,$1,TB"),
+      2023.4,
+      2058.48,
+    ],
+    [
       "thousands in groups",
       "bill-one-month.csv",
       (text) => text.replace(",45000,2025.00,", ',"45,000","2,025.00",'),

@@ -140,6 +140,12 @@ describe("npm run advise", () => {
     expect(existsSync(at("out"))).toBe(false);
   });
 
+  it.each(["0", "2.5"])("refuses %s gateways", async (gateways) => {
+    const { status, stderr } = await run("--cloud", "aws", "--gb", "10000", "--gateways", gateways);
+    expect(stderr).toMatch(/--gateways: expected a (whole )?number from 1 to 1000/);
+    expect(status).toBe(2);
+  });
+
   it("ends with 1 if it cannot write, also if a file system denies that a path exists", async () => {
     expect((await run("--flow-logs", "a.log", "--out", "/proc/none/out")).status).toBe(1);
   });

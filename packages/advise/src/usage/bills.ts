@@ -37,6 +37,7 @@ const columnsOf = {
   cur: {
     usage: ["lineitemusagetype"],
     amount: ["lineitemusageamount"],
+    unit: ["pricingunit"],
     start: ["lineitemusagestartdate"],
     end: ["lineitemusageenddate"],
     kind: ["lineitemlineitemtype"],
