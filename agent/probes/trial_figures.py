@@ -53,6 +53,9 @@ def udp_figures(
     Loss is the receiver's count. If more is missing, the hosts' kernel counters decide how much of that
     was lost. Raises TrialProblem where they cannot: no rate is called lossless by a guess.
     """
+    size, arrived = number(document, "datagramBytes"), number(document, "receivedBytes")
+    if size and arrived is not None and arrived % size > 0:
+        raise TrialProblem("what arrived is no whole number of datagrams: some were cut on their way")
     found = counted(document, lost_between_hosts)
     if not is_whole(document, found):
         # The receiver takes each late or doubled datagram off its losses: as many more may be lost.

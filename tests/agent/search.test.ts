@@ -121,8 +121,8 @@ rate = after("-b", 0) * streams
 received = min(rate, 5_000_000)
 packets = rate // 8000
 lost = max(0, packets - received // 8000)
-total = dict(bits_per_second=rate, packets=packets, lost_packets=lost, bytes=rate // 8, seconds=1)
-got = dict(total, bits_per_second=received, bytes=received // 8)
+total = dict(bits_per_second=rate, packets=packets, lost_packets=lost, bytes=rate // 8000 * 1000, seconds=1)
+got = dict(total, bits_per_second=received, bytes=received // 8000 * 1000)
 print(json.dumps({
     "start": {"version": "iperf fake", "test_start": {"protocol": "UDP", "num_streams": streams, "blksize": 1000, "reverse": 0}},
     "intervals": [], "end": {"streams": [{"udp": total}] * streams, "sum_sent": total, "sum_received": got}}))
@@ -257,6 +257,10 @@ describe("what it prints", () => {
     ["nothing that arrived", { bytes: 0, bits_per_second: 0 }, 1000, { lostPackets: 1000, lostPercent: 100 }],
   ])("counts %s", (_, changes, lost, expected) => {
     expect(figures(changes, lost)).toMatchObject(expected);
+  });
+
+  it("has no figures of a trial whose datagrams were cut on their way", () => {
+    expect(() => figures({ bytes: 999_006, lost_packets: 1 }, 0)).toThrow(/some were cut on their way/);
   });
 
   it.each([
