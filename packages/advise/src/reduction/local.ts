@@ -20,14 +20,11 @@ const flow = "iface, a, b, sport, dport, proto";
 const alike = `${flow}, packets, bytes, back_packets, back_bytes, s, e, accept`;
 const columns = `reason, ${alike}, opener, inside, dir, path, az, subnet, vpc, account, region, src_service, dst_service, twin`;
 
-/** An interface's region: of its records perhaps only some files' names have it, and they are the same record all the same. */
-const home = "(select iface, min(region) as region from raw where reason = 0 group by iface)";
-
 /** The columns of a record; times in milliseconds. Lines without traffic keep their time. */
 const typed = `select reason, iface::egress_bench_interface as iface, src::egress_bench_address as a, dst::egress_bench_address as b,
   sport, dport, proto, packets::bigint as packets, bytes::bigint as bytes, back_packets::bigint as back_packets,
   back_bytes::bigint as back_bytes, s, e, accept::utinyint as accept, opener, inside::utinyint as inside, dir, path, az, subnet, vpc,
-  account, home.region as region, src_service, dst_service, twin, untimed from raw left join ${home} home using (iface) where reason = 0 or s is not null`;
+  account, region, src_service, dst_service, twin, untimed from raw where reason = 0 or s is not null`;
 
 /** Lower bound of the number of duplicates. Grouped, since the engine holds all of `count(distinct)`. */
 export const alikeRows = `select coalesce(sum(n - 1), 0)::double as n from
@@ -51,7 +48,8 @@ const timed = (from: string) => `select * exclude (s), case when untimed then gr
  */
 export function localRecordTable(distinct: boolean, untimed: boolean): string {
   const once = distinct
-    ? `select ${columns}, untimed, count(*) as n from typed group by all`
+    ? // Of equal records perhaps only some files' names have the region.
+      `select ${columns.replace(" region,", " min(region) as region,")}, untimed, count(*) as n from typed group by all`
     : "select *, 1 as n from typed";
   return `create table egress_bench_record as with typed as (${typed}), once as (${once}), timed as (${untimed ? timed("once") : "from once"}),
   sided as (select t.*, pa.kind as ka, pb.kind as kb, ${isSwapped("pa.kind", "pb.kind")} as swap
