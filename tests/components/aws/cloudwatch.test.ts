@@ -144,9 +144,9 @@ it("of a pair alarms when no machine is active, and when one is not ready", asyn
   const listed = sectionOf("docs/reference/nat-metrics.md", "in-cloudwatch").match(/^\| `.*?\|/gm) ?? [];
   expect(listed.join().match(/\w+/g)?.toSorted()).toEqual(metrics.toSorted());
   expect(sectionOf("docs/nat-instance.md", "metrics")).toMatch(
-    /nine for a single machine, thirteen for each machine\s+of a pair/,
+    /ten for a single machine, fourteen for each machine\s+of a pair/,
   );
-  expect(metrics).toHaveLength(13);
+  expect(metrics).toHaveLength(14);
 });
 
 it("each alarm leads to the runbook that names it", async () => {
