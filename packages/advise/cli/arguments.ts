@@ -134,26 +134,22 @@ function typedOf(values: AdviseValues): TypedFigures | undefined {
     gbIn: figure("--gb-in", gbIn),
     gbOut: figure("--gb-out", gbOut),
     gb: figure("--gb", gb),
-    gateways: gatewaysOf(values.gateways),
+    gateways: amount("--gateways", values.gateways, 1, 1000, "whole number"),
   };
 }
 
 /** @throws {UsageError} */
-function gatewaysOf(text: string): number {
-  const count = amount("--gateways", text, 1, 1000);
-  if (!Number.isInteger(count)) {
-    throw new UsageError(`--gateways: expected a whole number from 1 to 1000; got "${text}"`);
-  }
-  return count;
-}
-
-/** @throws {UsageError} */
-function amount(option: string, text: string, least: number, most: number): number {
-  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+function amount(
+  option: string,
+  text: string,
+  least: number,
+  most: number,
+  what: "number" | "whole number" = "number",
+): number {
+  const value = (what === "number" ? /^\d+(\.\d+)?$/ : /^\d+$/).test(text) ? Number(text) : Number.NaN;
   if (!(value >= least && value <= most)) {
-    throw new UsageError(
-      `${option}: expected a number from ${least} to ${most}, such as 45000; got "${text}"`,
-    );
+    const example = what === "number" ? ", such as 45000" : "";
+    throw new UsageError(`${option}: expected a ${what} from ${least} to ${most}${example}; got "${text}"`);
   }
   return value;
 }

@@ -134,12 +134,17 @@ function nowSentences({ now, currency }: Answer, { topology, gateways, cost, cha
 /** Share of the traffic below which a gateway's hours may not be worth it. */
 const LITTLE = 0.01;
 
-/** Gateways that hardly carry anything, by their own counters in a bill or metrics. */
-function nearlyIdle({ counters }: Traffic): string[] {
+/** Each gateway's part of the traffic, by its own counters in a bill or metrics; the most first. */
+function partsOf({ counters }: Traffic) {
   const carried = counters?.carried ?? [];
   const all = carried.reduce((sum, { bytes }) => sum + bytes, 0);
-  return carried
-    .filter(({ bytes }) => bytes > 0 && bytes < LITTLE * all)
+  return carried.map((one) => ({ ...one, share: all === 0 ? 0 : one.bytes / all }));
+}
+
+/** Gateways that hardly carry anything. */
+function nearlyIdle(traffic: Traffic): string[] {
+  return partsOf(traffic)
+    .filter(({ share }) => share > 0 && share < LITTLE)
     .map(({ name, bytes }) => `${name} carried ${volume(bytes)}, less than 1 %: see whether it can go.`);
 }
 
@@ -228,14 +233,11 @@ function consolidationReason(answer: Answer, traffic: Traffic): string[] {
   ];
 }
 
-function busiestGateway({ counters }: Traffic): string[] {
-  const carried = counters?.carried ?? [];
-  const all = carried.reduce((sum, { bytes }) => sum + bytes, 0);
-  return carried.length < 2 || all === 0
+function busiestGateway(traffic: Traffic): string[] {
+  const [busiest, ...others] = partsOf(traffic);
+  return busiest === undefined || others.length === 0 || busiest.share === 0
     ? []
-    : [
-        `The busiest gateway, ${carried[0]?.name}, carried ${((100 * (carried[0]?.bytes ?? 0)) / all).toFixed(1)} % of all.`,
-      ];
+    : [`The busiest gateway, ${busiest.name}, carried ${(100 * busiest.share).toFixed(1)} % of all.`];
 }
 
 function whyNot({ way, status, why }: Assessed): string[] {

@@ -154,14 +154,14 @@ function nats(dialect: Dialect, free: string): string[] {
     join ${home} n on n.iface = r.iface join ${clientZone} c on c.address = r.${side} where ${inner}`;
   const legs = `(${crossed("a")} union all ${crossed("b")}) legs`;
   // The leg to a NAT does not tell the server: a client's own interface does, and one zone's NAT has all its traffic but for changes.
-  const own = "from egress_bench_outside o where nat = 0 and past is null";
+  const own = (joined = "") => `from egress_bench_outside o ${joined}where nat = 0 and past is null`;
   const bytes = "sum(out_bytes + in_bytes)";
   const part = ["sum(legs.bytes)", "min(taken.bytes)", "min(own.bytes)"].map(
     (sum) => `cast(${sum} as double)`,
   );
   const freely = `(select legs.place as place, client_az, nat_az, taken.region as region, cast(floor(${part[0]} * ${part[1]} / ${part[2]}) as bigint) as bytes
-    from ${legs} join (select local as address, ${bytes} as bytes ${own} group by local having ${bytes} > 0) own on own.address = legs.client
-    join (select local as address, ends.region as region, ${bytes} as bytes ${own.replace(" o ", ` o join ${free} ends on ends.remote = o.remote `)} group by local, ends.region) taken
+    from ${legs} join (select local as address, ${bytes} as bytes ${own()} group by local having ${bytes} > 0) own on own.address = legs.client
+    join (select local as address, ends.region as region, ${bytes} as bytes ${own(`join ${free} ends on ends.remote = o.remote `)} group by local, ends.region) taken
       on taken.address = legs.client group by legs.place, legs.client, client_az, nat_az, taken.region) parts`;
   const ofNats = `from egress_bench_record r where ${inner}`;
   const unseen = (
