@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 TRIAL = CONTRACT["trial"]
+# Share of the datagrams by which a receiver's two counts behind a warm-up may differ.
+WARM_UP_SHARE = 0.001
 
 
 class TrialProblem(Exception):
@@ -53,9 +55,10 @@ def udp_figures(
     Loss is the receiver's count. If more is missing, the hosts' kernel counters decide how much of that
     was lost. Raises TrialProblem where they cannot: no rate is called lossless by a guess.
     """
-    size, arrived = number(document, "datagramBytes"), number(document, "receivedBytes")
-    if size and arrived is not None and arrived % size > 0:
-        raise TrialProblem("what arrived is no whole number of datagrams: some were cut on their way")
+    if is_cut(document):
+        raise TrialProblem(
+            "the bytes that arrived are not those of whole datagrams: some were cut on their way"
+        )
     found = counted(document, lost_between_hosts)
     if not is_whole(document, found):
         # The receiver takes each late or doubled datagram off its losses: as many more may be lost.
@@ -66,6 +69,22 @@ def udp_figures(
         arrived_rate(document, found["sentBitsPerSecond"] * (1 - share), extra_seconds)
     )
     return found
+
+
+def is_cut(document: dict[str, Any]) -> bool:
+    """Whether some datagrams were cut: what arrived is no whole number of them, or less than those that the
+    receiver itself counted. A sender may print 0 for what its receiver lost, so its document does not tell.
+    """
+    size, arrived = number(document, "datagramBytes"), number(document, "receivedBytes")
+    if not size or arrived is None:
+        return False
+    own = receivers_count(document)
+    lost, packets = own[:2] if own else (number(document, "lostPackets"), number(document, "reachedPackets"))
+    is_receivers = own is not None or bool(value_of(document, "reverse"))
+    counted = packets - lost if is_receivers and packets is not None and lost is not None else 0
+    # A receiver with threads may set bytes and numbers to 0 at different datagrams of the warm-up.
+    slack = WARM_UP_SHARE if value_of(document, "omit") else 0
+    return arrived % size > 0 or arrived < size * counted * (1 - slack)
 
 
 def is_whole(document: dict[str, Any], found: dict[str, Any]) -> bool:

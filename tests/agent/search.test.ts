@@ -259,9 +259,19 @@ describe("what it prints", () => {
     expect(figures(changes, lost)).toMatchObject(expected);
   });
 
-  it("has no figures of a trial whose datagrams were cut on their way", () => {
-    expect(() => figures({ bytes: 999_006, lost_packets: 1 }, 0)).toThrow(/some were cut on their way/);
-  });
+  it.each<[string, object, { reverse?: number; server_output_text?: string }?]>([
+    ["to a part", { bytes: 999_006, lost_packets: 1 }],
+    ["to their half, as the server counted", { bytes: 5e5 }, { server_output_text: "0/1000 (0%)  receiver" }],
+    ["to their half, as the client counted", { bytes: 998e3, packets: 1000 }, { reverse: 1 }],
+  ])(
+    "has no figures of a trial whose datagrams were cut on their way, %s",
+    (_, changes, { reverse, ...more } = {}) => {
+      const document = { ...udp(changes), start: { test_start: { blksize: 1000, reverse } }, ...more };
+      expect(() => evaluate("trial_figures.udp_figures(*data)", [document, 0])).toThrow(
+        /some were cut on their way/,
+      );
+    },
+  );
 
   it.each([
     ["in a second", { bytes: 999e3 }],

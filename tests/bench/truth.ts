@@ -43,7 +43,9 @@ interface Row {
   ) => readonly Compared[];
 }
 
-type Faults = Readonly<Partial<Record<"drop" | "duplicate" | "reorder" | "truncate" | "delay", number>>> & {
+type Faults = Readonly<
+  Partial<Record<"drop" | "duplicate" | "reorder" | "truncate" | "cut" | "delay", number>>
+> & {
   readonly outages?: readonly (readonly [number, number])[];
   readonly [more: string]: unknown;
 };
@@ -54,6 +56,8 @@ const faults: Readonly<Record<string, Faults>> = {
   duplicate: { duplicate: 0.05 },
   reorder: { reorder: 0.05 },
   truncate: { truncate: 0.05 },
+  cut: { cut: 0.05 },
+  "all cut": { cut: 1 },
   delay: { delay: 30 },
   "drop, duplicate": { drop: 0.05, duplicate: 0.05 },
   "drop, reorder": { drop: 0.05, reorder: 0.05 },
@@ -356,6 +360,7 @@ export async function* truth(only: readonly string[] = []): AsyncGenerator<strin
       prepareAgain(lab, "server", { services: [...(row.at === "server" ? withoutHttps : services)] });
       for (const direction of row.directions) {
         for (const [fault, shares] of Object.entries(row.faults ?? faults)) {
+          if ("cut" in shares && row.packets.protocol !== "udp") continue;
           const title = `${name}; ${fault}${row.directions.length > 1 ? ` of ${direction}` : ""}`;
           if (only.length > 0 && !only.some((text) => title.includes(text))) continue;
           const measure = () => {

@@ -10,8 +10,8 @@ connections whose first packets were lost on either way. FAULTS is JSON; without
 - seed; port (the server's) and protocol: other packets pass; least: smaller payloads pass; control: the first connection
   passes; syns: only first SYNs and their answers, of which a repeated one passes; after, until: packets of each direction that pass first, and the
   last one that may not; omitted: its first packets, whose faults are not counted, and of which the last fifth passes, as do as many more.
-- egress, ingress: shares of `drop`, `duplicate`, `reorder` (behind the next two), `truncate` (to half of its payload), of
-  which a packet gets one at most; `delay`: milliseconds for all; `queue`: packets a second that a queue of 0.1 s passes, while the
+- egress, ingress: shares of `drop`, `duplicate`, `reorder` (behind the next two), `truncate` (to half of its payload), `cut` (the same,
+  as a whole UDP datagram), of which a packet gets one at most; `delay`: milliseconds for all; `queue`: packets a second that a queue of 0.1 s passes, while the
   others pass it by.
 - signalled: all of these begin with SIGUSR1.
 - outages: [begin, end] in seconds from the client's first such packet, or from the signal, in which all are lost; mode `half`: of
@@ -35,7 +35,7 @@ ICMP, TCP, UDP, SYN, ACK = 1, 6, 17, 2, 16
 TEST_END, EXCHANGE_RESULTS = b"\x04", b"\x0d"
 HELD_SECONDS, OVERTAKEN_BY = 0.2, 2
 QUEUE_SECONDS = 0.1
-KINDS = ("drop", "duplicate", "reorder", "truncate")
+KINDS = ("drop", "duplicate", "reorder", "truncate", "cut")
 AT_END = ("endAcked", "endAgain", "doneFresh", "doneAgain")
 COUNTS = ("seen", "fresh", "outBytes", *AT_END, "lost", "flows", "again", *KINDS)
 
@@ -45,11 +45,15 @@ def checksum(head: bytes) -> int:
     return ~(total % 0xFFFF or 0xFFFF) & 0xFFFF
 
 
-def truncated(packet: bytes, payload: int) -> bytes:
-    """The packet without the second half of its payload: routers pass it on, and the receiver's kernel drops it."""
+def truncated(packet: bytes, payload: int, is_whole: bool) -> bytes:
+    """The packet without the second half of its payload: routers pass it on, and the receiver's kernel drops it, unless it is a
+    whole UDP datagram.
+    """
     head = (packet[0] & 15) * 4
     cut = bytearray(packet[: payload + (len(packet) - payload) // 2])
     struct.pack_into("!H", cut, 2, len(cut))
+    if is_whole:
+        struct.pack_into("!HH", cut, head + 4, len(cut) - head, 0)
     struct.pack_into("!H", cut, 10, 0)
     struct.pack_into("!H", cut, 10, checksum(bytes(cut[:head])))
     return bytes(cut)
@@ -147,7 +151,9 @@ class Path:
             self.lose(packet, head, near, far)
         else:
             if kind == "truncate":
-                self.send(way, truncated(packet, payload), now)
+                self.send(way, truncated(packet, payload, False), now)
+            elif kind == "cut":
+                packet, size = truncated(packet, payload, True), size // 2
             for _ in range({"truncate": 0, "duplicate": 2}.get(kind or "", 1)):
                 self.pass_on(way, packet, now, size)
             for one in way.held:

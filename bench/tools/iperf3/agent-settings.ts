@@ -115,6 +115,8 @@ export const iperf3Trial = {
     // Absent up to 3.10.
     lostPackets: ["end.sum_received.lost_packets", "end.sum.lost_packets"],
     datagramBytes: ["start.test_start.blksize"],
+    omit: ["start.test_start.omit"],
+    reverse: ["start.test_start.reverse"],
     reachedPackets: ["end.sum_received.packets"],
     serverOutput: ["server_output_text"],
     receivedSeconds: ["end.sum_received.seconds"],

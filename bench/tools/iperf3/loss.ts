@@ -44,7 +44,7 @@ export function readLoss(document: Iperf3Output, context: ParseContext<Iperf3Cas
   const loss = countedLoss(document, context.case, counts);
   const disordered = outOfOrder(document, context.case) ?? 0;
   const came = cameDatagrams(document, context);
-  return hasCutDatagrams(document) || isObscured(loss, disordered, counts.counted, came)
+  return hasCutDatagrams(document, context.case) || isObscured(loss, disordered, counts.counted, came)
     ? unknown(loss.packets)
     : loss;
 }
@@ -73,8 +73,22 @@ function isObscured(
   return (ratio(disordered, packets) ?? 0) > NEGLIGIBLE_SHARE && !isWhole;
 }
 
-/** Whether datagrams were cut on their way: what the receiver read is no whole number of them. It read numbers from beyond their ends. */
-export const hasCutDatagrams = (document: Iperf3Output) => !Number.isInteger(receivedPackets(document) ?? 0);
+/**
+ * Whether datagrams were cut on their way: what the receiver read is no whole number of them, or less than those that it counted
+ * itself. It may have read numbers from beyond their ends.
+ */
+export function hasCutDatagrams(document: Iperf3Output, { direction, omitSeconds }: Iperf3Case): boolean {
+  const arrived = receivedPackets(document);
+  const seen = document.end?.sum_received;
+  // A sender may print 0 for what its receiver lost.
+  const own =
+    readServerOutput(document.server_output_text) ??
+    (direction === "ingress" ? { packets: seen?.packets, lost: seen?.lost_packets } : null);
+  const counted = minus(count(own?.packets), count(own?.lost)) ?? 0;
+  // A receiver with threads may set bytes and numbers to 0 at different datagrams of the warm-up.
+  const slack = omitSeconds > 0 ? LARGER_SHARE : 0;
+  return arrived !== null && (!Number.isInteger(arrived) || arrived < counted * (1 - slack));
+}
 
 function countedLoss(document: Iperf3Output, { omitSeconds }: Iperf3Case, counts: Counts): Loss {
   const own = omitSeconds > 0 ? behindWarmUp(document, counts) : null;
