@@ -15,7 +15,7 @@ from common.errors import BadInput, reason
 from common.latency import latency_statistics
 from common.limits import MAX_OUTAGES
 from common.options import DURATION, ENDPOINT, options
-from probes.failover_traffic import CONNECT_SECONDS, round_trip, syns_sent_again
+from probes.failover_traffic import CONNECT_SECONDS, round_trip, syns_sent_again, up_for
 from probes.misses import misses
 from probes.nat_wire import raise_file_limit
 
@@ -179,6 +179,7 @@ class Prober:
         give_up = time.monotonic() + min(GRACE_SECONDS, self._timeout)
         while self._pending and time.monotonic() < give_up:
             self._hear(give_up - time.monotonic())
+        self._hear(0)  # what came while this process had no processor
         for fd in list(self._pending):
             self._end(fd, TIMED_OUT, time.monotonic())
 
@@ -223,14 +224,15 @@ class Prober:
     def _end(self, fd: int, error: str | None, now: float) -> None:
         one = self._pending.pop(fd)
         took = now - one.begun
-        # For an answer noticed late, the kernel knows whether a SYN was repeated, or how long the first one
-        # took.
-        if error is None and took >= HEARD_LATE_SECONDS and syns_sent_again(one.sock) == 0:
-            rtt = round_trip(one.sock)
-            took = rtt if took - rtt >= HEARD_LATE_SECONDS else took
+        # For an answer noticed late, the kernel knows how long the first SYN took, or since when the connection
+        # is up.
+        if error is None and took >= HEARD_LATE_SECONDS:
+            by_kernel = took - up_for(one.sock) if syns_sent_again(one.sock) else round_trip(one.sock)
+            took = by_kernel if took - by_kernel >= HEARD_LATE_SECONDS else took
         one.sock.close()
-        if error is not None:
-            self._fail(error)
+        # Answers are heard before the time-out is looked at, so one may have come too late.
+        if error is not None or took > self._timeout:
+            self._fail(error or TIMED_OUT)
             return
         self.latencies.append(took * MICROSECONDS)
         self._answered[one.number] = took < CONNECT_SECONDS

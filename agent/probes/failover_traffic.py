@@ -221,6 +221,11 @@ def round_trip(sock: socket.socket) -> float:
     return tcp_info(sock, 68) / 1e6
 
 
+def up_for(sock: socket.socket) -> float:
+    """Seconds since a connection without data came up, in ticks of the kernel: `tcpi_last_data_recv`."""
+    return tcp_info(sock, 52) / 1e3
+
+
 def tcp_info(sock: socket.socket, offset: int) -> int:
     return struct.unpack_from("=I", sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104), offset)[0]
 

@@ -50,6 +50,26 @@ prober._start = start`;
     expect(evaluate("prober.on_schedule(0.01, 1.0)[2]", 0.5, stalled)).toBeGreaterThan(0.45);
   });
 
+  it("decides by an answer's own time whether it came within the time-out, not by when it is heard", () => {
+    const heard = `
+import socket
+sink = socket.create_server(("127.0.0.1", 0), backlog=200)
+def heard(took, syns_again, since=0.0):
+    connect.syns_sent_again, connect.up_for = lambda _: syns_again, lambda _: since
+    prober = connect.Prober(socket.AF_INET, sink.getsockname(), 3.0, 1000)
+    prober._begun, prober._answered = [0.0], bytearray(1)
+    prober._pending[0] = connect.Connecting(socket.create_connection(sink.getsockname()), 0, 0.0)
+    prober._end(0, None, took)
+    return [len(prober.latencies), prober.errors]`;
+    const each = "[heard(2.98, 2), heard(3.02, 2), heard(5.0, 2, 3.9), heard(5.0, 2, 1.9), heard(5.0, 0)]";
+    const [answered, failed] = [
+      [1, {}],
+      [0, { ETIMEDOUT: 1 }],
+    ];
+    // A SYN sent again was answered after 1.1 and 3.1 s, and a first one at once; the probe looked after 5 s.
+    expect(evaluate(each, null, heard)).toEqual([answered, failed, answered, failed, answered]);
+  });
+
   it("counts failures by name", async () => {
     const { status, stdout } = await connect(CLOSED_PORT, ["--duration", "0.2", "--interval-ms", "10"]);
     expect(status).toBe(0);
