@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-CONTROL_LOST = re.compile(CONTRACT["controlLost"], re.IGNORECASE)
+CONNECTION_LOST = re.compile(CONTRACT["connectionLost"], re.IGNORECASE)
 
 
 def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
     if report["failure"] is not None:
         return report
     problems, raw_file, error_file = run_attempts(spec, directory, report)
-    if report["timedOut"] or lost_control(raw_file, error_file):
+    if report["timedOut"] or lost_connection(raw_file, error_file):
         renew_services(spec)
     report["hosts"], peers, changed = observe_stop(spec, problems)
     report.update(changed)
@@ -107,10 +107,10 @@ def mend_and_prove(spec: dict[str, Any]) -> tuple[str | None, dict[str, str] | N
     return source, failed
 
 
-def lost_control(raw_file: str, error_file: str) -> bool:
-    """Whether the tool lost its connection to the other end, which continues the test and refuses others."""
+def lost_connection(raw_file: str, error_file: str) -> bool:
+    """Whether the tool lost a connection to the other end, which may continue the test and refuse others."""
     files = [file for file in (raw_file, error_file) if os.path.exists(file)]
-    return any(CONTROL_LOST.search(read_ends(file, RETRY_TEXT_BYTES)) for file in files)
+    return any(CONNECTION_LOST.search(read_ends(file, RETRY_TEXT_BYTES)) for file in files)
 
 
 def failure_of(spec: dict[str, Any], report: dict[str, Any], problem: str | None) -> dict[str, str] | None:

@@ -17,7 +17,7 @@ import { irttClient, irttOptions, NEW_PEER } from "../tools/irtt/index.ts";
 import { natOptions } from "../tools/nat/plan.ts";
 import { dataPorts } from "../tools/ports.ts";
 import { searchGoals, searchOptions } from "../tools/search/plan.ts";
-import { CONTROL_LOST } from "../tools/shared/failure.ts";
+import { CONNECTION_LOST } from "../tools/shared/failure.ts";
 import { idleTimeoutSeconds } from "../topologies/limits.ts";
 import {
   AGENT_PROTOCOL_VERSION,
@@ -95,8 +95,8 @@ const agentContract = {
   requests: vegeta,
   /** Pattern of the log lines in which a service reports a new peer. */
   newPeer: NEW_PEER,
-  /** Pattern, case-insensitive, of a lost control connection: the other end continues the test. */
-  controlLost: CONTROL_LOST,
+  /** Pattern, case-insensitive, of a lost connection: the other end may continue the test. */
+  connectionLost: CONNECTION_LOST,
   versions: versionCommands(),
   /** Ranges of ports, first and last, for the tests' own connections. */
   dataPorts,

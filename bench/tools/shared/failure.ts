@@ -5,9 +5,9 @@ import { type ParseContext, ToolFailure } from "../tool.ts";
 /** Exit status of a shell that did not find the command. */
 const COMMAND_NOT_FOUND = 127;
 
-/** Pattern of iperf3's messages for a lost control connection: reset or timed out, or closed by the other end. */
-export const CONTROL_LOST =
-  "unable to (?:send|receive) control message|control socket has closed unexpectedly";
+/** Pattern of tools' messages for a connection lost in a test's middle: reset or timed out, or closed by the other end. */
+export const CONNECTION_LOST =
+  "unable to (?:send|receive) control message|control socket has closed unexpectedly|unable to write to stream socket|closed by a peer|reset by peer|broken pipe";
 
 /** @throws {ToolFailure} where the tool's exit alone shows that there is no measurement. */
 export function checkEnded(context: ParseContext): void {
@@ -27,10 +27,10 @@ export function failureFromText(text: string): ToolFailure {
   if (/server is busy/i.test(text)) {
     return new ToolFailure("server-busy", text);
   }
-  if (new RegExp(CONTROL_LOST, "i").test(text)) {
+  if (new RegExp(CONNECTION_LOST, "i").test(text)) {
     return new ToolFailure(
       "control-lost",
-      `${text}: iperf3's control connection, which is silent during a test, was lost. Its server may have ended, as it does when a connection of the test is reset; or a NAT or firewall forgets a silent connection after its idle time-out (Azure: 4 minutes by default, AWS: 350 s), and the host agent keeps connections alive where the kernel lets it (Linux 5.6): use a newer image, cases that are shorter, or a longer time-out`,
+      `${text}: a connection of the test was lost. Its server may have ended, as iperf3's does when one is reset; or a NAT or firewall forgot it, such as iperf3's silent control connection after its idle time-out (Azure: 4 minutes by default, AWS: 350 s). The host agent keeps connections alive where the kernel lets it (Linux 5.6): use a newer image, cases that are shorter, or a longer time-out`,
     );
   }
   const unreachable = /no route to host|network is unreachable|host is unreachable|timed out/i;

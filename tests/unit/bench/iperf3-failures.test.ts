@@ -22,7 +22,8 @@ describe("failures", () => {
     usage: { exitCode: 1, stderr: `iperf3: ${bogus}\nUsage: iperf3 [-s|-c host]\n` },
   };
   const refused = "unable to connect to server: Connection refused";
-  const closed = "control socket has closed unexpectedly: iperf3's control connection";
+  const closed = "control socket has closed unexpectedly: a connection of the test was lost";
+  const write = "unable to write to stream socket: Connection refused";
   const silent = "status 139 and without end figures; its output: nothing";
   const text = omit(({ end }) => Object.assign(end.sum_received, { bytes: "many" }));
   const none = omit(({ end }) => Object.assign(end.sum_received, { bytes: 0, bits_per_second: 0 }));
@@ -53,6 +54,12 @@ describe("failures", () => {
     ["another direction", recorded("3.12-tcp-reverse"), "bad-output", "direction ingress; expected egress"],
     ["the other protocol", recorded("3.12-udp"), "bad-output", "protocol udp; expected tcp"],
     ["a forgetful NAT", recorded("3.12-udp-control-lost"), "control-lost", "after its idle time-out"],
+    [
+      "a forgetful NAT, UDP",
+      connectError("").replace(/unable to connect[^"]*/, write),
+      "control-lost",
+      write,
+    ],
     ["a black hole", none, "nothing-received", "does the path drop full-sized packets (MTU)?"],
     ["no datagram", lost, "nothing-received", "no datagram arrived, of 53565 sent", { case: udpCase }],
   ])("%s", (_, stdout, failureClass, message, how = {}) => {
