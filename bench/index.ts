@@ -52,6 +52,7 @@ export {
   extraPackagesOf,
   failuresOf,
   isReversed,
+  renewedPorts,
   servicesOf,
   timeoutSeconds,
   toolNamed,

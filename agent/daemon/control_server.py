@@ -187,10 +187,11 @@ class ControlServer:
             "waiting": self._rendezvous.waiting(),
         }
 
-    def _renew(self) -> dict[str, Any]:
-        for service in self._services:
+    def _renew(self, ports: Any) -> dict[str, Any]:
+        services = [one for one in self._services if not isinstance(ports, list) or one.port in ports]
+        for service in services:
             service.renew()
-        listen = wait_until(lambda: all(one.status()["listening"] for one in self._services), RENEWED_SECONDS)
+        listen = wait_until(lambda: all(one.status()["listening"] for one in services), RENEWED_SECONDS)
         return {"listening": listen}
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -198,7 +199,7 @@ class ControlServer:
         if operation == "status":
             return self._status()
         if operation in ("renew-services", "reach"):
-            return self._renew() if operation == "renew-services" else reach(request)
+            return self._renew(request.get("ports")) if operation == "renew-services" else reach(request)
         if operation in ("failure-state", "fail"):
             return self._failures.answer(request)
         name: Any = request.get("id")

@@ -52,6 +52,7 @@ class Service:
         # Peers that the program has reported: their number, and the newest of them.
         self.announced = 0
         self._peers: deque[tuple[int, dict[str, Any]]] = deque(maxlen=MAX_PEERS)
+        self._renewed = False
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._supervisor: Background | None = None
@@ -75,7 +76,11 @@ class Service:
             self._supervisor.join(1)
 
     def renew(self) -> None:
-        """Ends the program at once, and the supervisor restarts it."""
+        """Ends the program at once, and the supervisor restarts it, however short it ran."""
+        self._renewed = True
+        self._kill()
+
+    def _kill(self) -> None:
         with self._lock:
             if self.process is not None and self.process.poll() is None:
                 signal_group(self.process.pid, signal.SIGKILL)
@@ -107,15 +112,13 @@ class Service:
                 self.problem = self._run_once()
             except MemoryError:
                 self.problem = NO_MEMORY
-                self.renew()
+                self._kill()
             if self._stopping.is_set():
                 return
             log(f"{self.name} {self.problem}")
-            pause = (
-                self.MIN_PAUSE
-                if time.monotonic() - started > self.MAX_PAUSE
-                else min(2 * pause, self.MAX_PAUSE)
-            )
+            is_short = time.monotonic() - started <= self.MAX_PAUSE and not self._renewed
+            self._renewed = False
+            pause = min(2 * pause, self.MAX_PAUSE) if is_short else self.MIN_PAUSE
             self._stopping.wait(pause)
 
     def _run_once(self) -> str:

@@ -76,6 +76,10 @@ def is_list_of_objects(value: Any, most: int) -> bool:
     return isinstance(value, list) and len(value) <= most and all(isinstance(entry, dict) for entry in value)
 
 
+def is_port_list(value: Any) -> bool:
+    return isinstance(value, list) and all(map(is_port, value))
+
+
 def is_command(value: Any) -> bool:
     return is_text_list(value) and len(value) > 0
 
@@ -86,6 +90,8 @@ def check_run(spec: dict[str, Any]) -> dict[str, Any]:
     if spec.get("hosts") is not None:
         take_id(spec, "", "hosts")
     take_number(spec, "", "pauseSeconds", 0)
+    if spec.get("renew") is not None:
+        take(spec, "", "renew", is_port_list, "a list of ports, 1 to 65535")
     take_number(spec, "", "timeoutSeconds", 0.001)
     take(spec, "", "reducer", lambda value: value in REDUCERS, "one of " + ", ".join(REDUCERS))
     retry = take_object(spec, "", "retry")

@@ -37,6 +37,8 @@ def run_attempts(
     for attempt in range(1, retry["attempts"] + 1):
         raw_file = os.path.join(directory, f"stdout-{attempt}")
         error_file = os.path.join(directory, f"stderr-{attempt}")
+        if spec.get("renew"):
+            renew_services(spec, spec["renew"])
         problems = observe_start(spec)
         released = None
         if spec.get("rendezvous") is not None:
@@ -61,11 +63,14 @@ def run_attempts(
     return problems, raw_file, error_file
 
 
-def renew_services(spec: dict[str, Any]) -> None:
-    """Restarts the tools' servers at the other end: a stuck one still listens, and fails the next test."""
+def renew_services(spec: dict[str, Any], ports: list[int] | None = None) -> None:
+    """Restarts the tools' servers at the other end, all or those on some ports: a stuck one still listens, and
+    fails the next test.
+    """
     path = spec["path"]
+    request = {"op": "renew-services", **({} if ports is None else {"ports": ports})}
     try:
-        ask(path["address"], path["port"], {"op": "renew-services"}, RENEW_SECONDS, read_secret())
+        ask(path["address"], path["port"], request, RENEW_SECONDS, read_secret())
     except (OSError, ValueError, AgentError) as error:
         os.write(2, f"servers not restarted: {reason(error)}\n".encode("utf-8", "replace"))
 

@@ -147,6 +147,8 @@ export const runSpecSchema = z.object({
   hosts: z.string().min(1).max(SPEC_BOUNDS.idCharacters).optional(),
   /** Seconds to wait first, so that the previous case has no effect. */
   pauseSeconds: z.number().min(0).max(SPEC_BOUNDS.pauseSeconds),
+  /** Ports whose servers at the other end are started anew before each attempt. Absent: none. */
+  renew: z.array(z.int().min(1).max(65_535)).optional(),
   /** Seconds after which the tool is ended (TERM, 5 s later KILL). */
   timeoutSeconds: z.number().positive().max(SPEC_BOUNDS.timeoutSeconds),
   reducer: z.enum(["iperf3", "none"]),

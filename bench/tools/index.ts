@@ -126,6 +126,12 @@ export function directionOf(benchCase: Case): Case["direction"] {
   return toolOf(benchCase).traffic(benchCase)?.direction ?? benchCase.direction;
 }
 
+/** Ports of the server whose services are started anew before a case. */
+export function renewedPorts(benchCase: Case): number[] {
+  const { needsNewServices, ports } = toolOf(benchCase);
+  return needsNewServices === true ? Object.values(ports).map(({ first }) => first) : [];
+}
+
 /** Whether the server runs a case's command, connecting to the client. */
 export function isReversed(benchCase: Case): boolean {
   return benchCase.direction === "ingress" && toolOf(benchCase).senderConnects === true;

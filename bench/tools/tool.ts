@@ -117,6 +117,8 @@ export interface Tool<C extends BaseCase = BaseCase, I extends z.ZodObject = z.Z
   services(ports: Readonly<Record<string, number>>): readonly Service[];
   /** A failure of the path's NAT instance that a case has provoked. @default none */
   provokes?(benchCase: C): FailureKind;
+  /** Whether its services are started anew before each case: what one case leaves in them would fail the next one. */
+  readonly needsNewServices?: true;
   /** Whether services run only for plans with cases of the tool. */
   readonly isServedOnDemand?: true;
 

@@ -9,6 +9,7 @@ import {
   pairsOf,
   type RunReport,
   type RunSpec,
+  renewedPorts,
   timeoutSeconds,
   toolOf,
 } from "../../bench/index.ts";
@@ -89,6 +90,7 @@ export function commandSeconds({ case: benchCase, pauseSeconds }: StepArgs): num
 export function runSpec(step: StepArgs, index: number, ends: Endpoints): pulumi.Output<RunSpec> {
   const { path, case: benchCase, pauseSeconds } = step;
   const tool = toolOf(benchCase);
+  const renew = renewedPorts(benchCase);
   const count = pairsOf(benchCase);
   const key = keyOf(step);
   const { address, expected, forbidden, observe } = ends;
@@ -98,6 +100,7 @@ export function runSpec(step: StepArgs, index: number, ends: Endpoints): pulumi.
       key,
       command: tool.command(benchCase, known.address),
       pauseSeconds,
+      ...(renew.length > 0 && { renew }),
       timeoutSeconds: timeoutSeconds(benchCase),
       reducer: tool.reducer ?? "none",
       // One of several pairs cannot retry without the others.

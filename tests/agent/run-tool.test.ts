@@ -1,8 +1,10 @@
 /** The handling of misbehaving tools and their output by `agent.py run`, on loopback. */
 
 import { spawn } from "node:child_process";
+import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MAX_REPORT_BYTES, type RunSpec, runReportSchema } from "../../bench/agent/protocol.ts";
@@ -103,6 +105,24 @@ describe("a tool that misbehaves", () => {
     other.kill("SIGKILL");
     expect(report.attempts).toHaveLength(3);
     expect(iperf3OutputSchema.parse(JSON.parse(report.stdout)).error).toBeUndefined();
+  });
+
+  it("has a server that answers, though a cut datagram stopped the last one and a connection to it lingers", async () => {
+    const port = host.ports.sockperf;
+    const [held, cut] = [connect(port, "127.0.0.1"), createSocket("udp4")];
+    await once(
+      held.on("error", () => {}),
+      "connect",
+    );
+    const command = `sockperf ping-pong -i 127.0.0.1 -p ${port} -t 1 -m 64 --full-rtt`;
+    for (const more of ["", " --tcp", ""]) {
+      await new Promise((sent) => cut.send(new Uint8Array(6), port, "127.0.0.1", sent));
+      const key = `renewed-${performance.now()}`;
+      const { stdout } = await host.run({ key, command: command + more, renew: [port] });
+      expect(stdout).toMatch(/Total \d+ observations/);
+    }
+    held.destroy();
+    cut.close();
   });
 
   it("fails when the iperf3 server is killed, and the next run finds the server up again", async () => {

@@ -9,7 +9,7 @@ import { caseResult } from "../../bench/assemble/case-result.ts";
 import { parsePlan } from "../../bench/plan/parse-plan.ts";
 import type { Case } from "../../bench/plan/plan.ts";
 import type { CaseResult, NatLimits } from "../../bench/results/index.ts";
-import { servicesOf, toolOf } from "../../bench/tools/index.ts";
+import { renewedPorts, servicesOf, toolOf } from "../../bench/tools/index.ts";
 import { AGENT_PORT, dataPorts } from "../../bench/tools/ports.ts";
 import { type NatSetupArgs, natSetup } from "../../components/nat-instance/index.ts";
 import { installAgent } from "./agent-files.ts";
@@ -82,6 +82,7 @@ export function resultOf(lab: NatLab, entry: object, key: string): CaseResult {
   const spec = {
     ...{ version: 1, key, command: toolOf(one).command(one, SERVER), pauseSeconds: 0, timeoutSeconds: 60 },
     reducer: toolOf(one).reducer ?? "none",
+    renew: renewedPorts(one),
     retry: { patterns: [], attempts: 1, delaySeconds: 0 },
     path: { address: SERVER, port: AGENT_PORT, expected: [], forbidden: [] },
     observe: [
@@ -120,7 +121,7 @@ export interface Truth
             | "flows"
             | "again"
           )
-        | ("drop" | "duplicate" | "reorder" | "truncate")
+        | ("drop" | "duplicate" | "reorder" | "truncate" | "cut")
       >
     >
   > {

@@ -73,10 +73,14 @@ export const sockperf: Tool<SockperfCase, typeof input> = {
   services({ sockperf: port = SOCKPERF_PORT }) {
     const command = ["sockperf", "server", "-p", String(port)];
     return [
-      { name: "sockperf TCP", ends: ["server"], port, command: [...command, "--tcp"] },
+      // Else it could not listen while a former client's connection lingers.
+      { name: "sockperf TCP", ends: ["server"], port, command: [...command, "--tcp", "--uc-reuseaddr"] },
       { name: "sockperf UDP", ends: ["server"], port, command },
     ];
   },
+
+  // A datagram that was cut on its way stays in the server's buffer, and it answers none of the next ones.
+  needsNewServices: true,
 
   command({ protocol, durationSeconds, messageBytes }, serverAddress) {
     return commandLine([
@@ -116,7 +120,7 @@ const MIN_MEASURED_SHARE = 0.9;
 
 const stopped = ({ protocol }: SockperfCase) =>
   protocol === "udp"
-    ? "its UDP ping-pong stops at the first lost datagram: measure with irtt"
+    ? "its UDP ping-pong stops at the first lost or cut datagram: measure with irtt"
     : "its connection stopped";
 
 /**

@@ -27,6 +27,7 @@ const preparing = {
 const running = {
   pauseSeconds: (value: number) => ({ ...run, pauseSeconds: value }),
   timeoutSeconds: (value: number) => ({ ...run, timeoutSeconds: value }),
+  renew: (value: number) => ({ ...run, renew: [value] }),
   attempts: (value: number) => ({ ...run, retry: { ...run.retry, attempts: value } }),
   delaySeconds: (value: number) => ({ ...run, retry: { ...run.retry, delaySeconds: value } }),
   observe: (count: number) => ({ ...run, observe: many(count, host) }),
@@ -65,6 +66,7 @@ const bounds: Readonly<Record<string, readonly (readonly [value: number, isAllow
   services: upTo(SPEC_BOUNDS.services),
   pauseSeconds: [[0, true], ...upTo(SPEC_BOUNDS.pauseSeconds)],
   timeoutSeconds: [[0, false], ...upTo(SPEC_BOUNDS.timeoutSeconds)],
+  renew: [[0, false], ...upTo(65_535)],
   attempts: [[0, false], ...upTo(SPEC_BOUNDS.attempts)],
   delaySeconds: [[0, true], ...upTo(SPEC_BOUNDS.delaySeconds)],
   observe: upTo(SPEC_BOUNDS.observed),

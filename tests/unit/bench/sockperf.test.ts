@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { renewedPorts } from "../../../bench/tools/index.ts";
 import { sockperf } from "../../../bench/tools/sockperf/index.ts";
 import type { ParseContext } from "../../../bench/tools/tool.ts";
 import { toolFailure } from "../../helpers/tool-failure.ts";
@@ -6,6 +7,10 @@ import { ended, fixture, sockperfCase } from "./fixture.ts";
 
 type How = Partial<ParseContext<typeof sockperfCase>>;
 const parse = (stdout: string, how: How = {}) => sockperf.parse(stdout, ended(sockperfCase, how));
+
+it("measures a server of its own, since a cut datagram stops one for good", () => {
+  expect(renewedPorts(sockperfCase)).toEqual([5202]);
+});
 
 describe("command", () => {
   it.each([
@@ -69,7 +74,7 @@ describe("failures", () => {
       "no answer over UDP",
       recorded("udp-no-server"),
       "nothing-received",
-      "No messages were received from the server. Is the server down?; its UDP ping-pong stops at the first lost datagram",
+      "No messages were received from the server. Is the server down?; its UDP ping-pong stops at the first lost or cut datagram",
       { case: { ...sockperfCase, protocol: "udp" } },
     ],
     [
@@ -78,7 +83,7 @@ describe("failures", () => {
       "nothing-received",
       "No valid observations found. Try tune parameters: --time/--mps/--reply-every; its connection stopped",
     ],
-    ["a killed server", recorded("server-killed"), "tool-error", closed, { exitCode: 7 }],
+    ["a killed server", recorded("server-killed"), "control-lost", closed, { exitCode: 7 }],
     [
       "SIGTERM",
       recorded("client-sigterm"),
