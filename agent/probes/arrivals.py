@@ -40,6 +40,8 @@ class Arrivals:
         self._address = address
         self._client_sends = direction == "egress"
         self._port: Any = (read_json(in_dir("config.json")) or {}).get("port")
+        # Whether the test's own datagrams were counted where they arrive, without other programs'.
+        self.is_of_test = False
         self._before = self._read()
         self.round_trip = self._round_trip()
 
@@ -51,6 +53,7 @@ class Arrivals:
         sender, receiver = (udp_rise(before, now) for before, now in zip(self._before, after))
         if sender is None or receiver is None:
             return None
+        self.is_of_test = bool(receiver["ofTestPorts"])
         # Sent: those of a program, including those that met a full queue. Arrived: those that found room.
         sent = sender["sentDatagrams"] + sender["sendBufferErrors"]
         return max(0, sent - (receiver["arrivedDatagrams"] - receiver["receiveBufferErrors"]))

@@ -90,11 +90,12 @@ class Trials:
         try:
             arrivals = Arrivals(self.given["address"], self.given["direction"]) if self.is_udp else None
             document = self._document(self._command(streams, rate, int(seconds)))
-            trial.update(
-                tcp_figures(document)
-                if arrivals is None
-                else udp_figures(document, arrivals.lost(), self._extra_seconds(arrivals))
-            )
+            if arrivals is None:
+                trial.update(tcp_figures(document))
+            else:
+                lost = arrivals.lost()
+                extra = self._extra_seconds(arrivals)
+                trial.update(udp_figures(document, lost, extra, arrivals.is_of_test))
         except TrialProblem as problem:
             trial["problem"] = brief(str(problem), MAX_PROBLEM_LENGTH)
             document = None

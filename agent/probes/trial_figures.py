@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 TRIAL = CONTRACT["trial"]
 # Share of the datagrams by which a receiver's two counts behind a warm-up may differ.
 WARM_UP_SHARE = 0.001
+# Datagrams that may come when a test is over.
+MOST_LATE = 3
 
 
 class TrialProblem(Exception):
@@ -48,9 +50,14 @@ def number(document: dict[str, Any], name: str) -> float | None:
 
 
 def udp_figures(
-    document: dict[str, Any], lost_between_hosts: int | None, extra_seconds: float = 0.0
+    document: dict[str, Any],
+    lost_between_hosts: int | None,
+    extra_seconds: float = 0.0,
+    is_of_test: bool = False,
 ) -> dict[str, Any]:
     """Figures of a UDP trial, whose receiver counts for so many seconds longer than the sender sends.
+
+    `is_of_test`: the kernels' count has no other programs' datagrams among those that arrived.
 
     Loss is the receiver's count. If more is missing, the hosts' kernel counters decide how much of that
     was lost. Raises TrialProblem where they cannot: no rate is called lossless by a guess.
@@ -60,6 +67,13 @@ def udp_figures(
             "the bytes that arrived are not those of whole datagrams: some were cut on their way"
         )
     found = counted(document, lost_between_hosts)
+    if is_of_test and lost_between_hosts is not None:
+        # A receiver reads two that were cut as one, and may end before a late one.
+        unread = found["lostPackets"] - lost_between_hosts - out_of_order(document)
+        if unread > max(MOST_LATE, WARM_UP_SHARE * found["packets"]):
+            raise TrialProblem(
+                f"{unread:g} datagrams reached the receiver's kernel and count as lost: cut, or too late"
+            )
     if not is_whole(document, found):
         # The receiver takes each late or doubled datagram off its losses: as many more may be lost.
         found["lostPackets"] = min(found["packets"], found["lostPackets"] + out_of_order(document))

@@ -273,6 +273,18 @@ describe("what it prints", () => {
     },
   );
 
+  it("has none where many that reached the receiver's kernel count as lost: it reads two that were cut as one", () => {
+    const lost = (inKernels: number, isOfTest: boolean) =>
+      evaluate("trial_figures.udp_figures(*data)", [
+        udp({ lost_packets: 500, bytes: 5e5 }),
+        inKernels,
+        0,
+        isOfTest,
+      ]);
+    expect(() => lost(0, true)).toThrow(/500 datagrams reached the receiver's kernel and count as lost/);
+    expect(lost(0, false)).toEqual(lost(498, true));
+  });
+
   it.each([
     ["in a second", { bytes: 999e3 }],
     ["in ten", { bytes: 999e3, seconds: 10 }],

@@ -44,7 +44,7 @@ export function readLoss(document: Iperf3Output, context: ParseContext<Iperf3Cas
   const loss = countedLoss(document, context.case, counts);
   const disordered = outOfOrder(document, context.case) ?? 0;
   const came = cameDatagrams(document, context);
-  return hasCutDatagrams(document, context.case) || isObscured(loss, disordered, counts.counted, came)
+  return hasCutDatagrams(document, context) || isObscured(loss, disordered, counts.counted, came)
     ? unknown(loss.packets)
     : loss;
 }
@@ -75,9 +75,11 @@ function isObscured(
 
 /**
  * Whether datagrams were cut on their way: what the receiver read is no whole number of them, or less than those that it counted
- * itself. It may have read numbers from beyond their ends.
+ * itself; or it counts some as lost that its kernel got, as it reads two that were cut as one. It may have read numbers from beyond
+ * their ends.
  */
-export function hasCutDatagrams(document: Iperf3Output, { direction, omitSeconds }: Iperf3Case): boolean {
+export function hasCutDatagrams(document: Iperf3Output, context: ParseContext<Iperf3Case>): boolean {
+  const { direction, omitSeconds } = context.case;
   const arrived = receivedPackets(document);
   const seen = document.end?.sum_received;
   // A sender may print 0 for what its receiver lost.
@@ -87,7 +89,12 @@ export function hasCutDatagrams(document: Iperf3Output, { direction, omitSeconds
   const counted = minus(count(own?.packets), count(own?.lost)) ?? 0;
   // A receiver with threads may set bytes and numbers to 0 at different datagrams of the warm-up.
   const slack = omitSeconds > 0 ? LARGER_SHARE : 0;
-  return arrived !== null && (!Number.isInteger(arrived) || arrived < counted * (1 - slack));
+  if (arrived !== null && (!Number.isInteger(arrived) || arrived < counted * (1 - slack))) return true;
+  const { lostBetweenHosts, testDatagrams } = context;
+  const unread = (count(seen?.lost_packets) ?? 0) - (lostBetweenHosts ?? 0);
+  const most = Math.max(MOST_LATE, LARGER_SHARE * (sentPackets(document) ?? 0));
+  const isOfTest = lostBetweenHosts != null && testDatagrams != null;
+  return isOfTest && unread - (outOfOrder(document, context.case) ?? 0) > most;
 }
 
 function countedLoss(document: Iperf3Output, { omitSeconds }: Iperf3Case, counts: Counts): Loss {
@@ -223,6 +230,8 @@ function lossBehindWarmUp({ lost, packets }: OwnCount, counts: Counts): Loss {
 const NEGLIGIBLE_SHARE = 0.0001;
 /** Share of all datagrams by which a counted loss may exceed the missing ones. */
 const LARGER_SHARE = 0.001;
+/** Datagrams that may come when a test is over. */
+const MOST_LATE = 3;
 /** A count of more than this many times all datagrams is invalid. */
 const MAX_WARM_UP = 3;
 /** Longest queue in seconds: that many of a warm-up's datagrams may arrive in the test. */

@@ -218,7 +218,7 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
       handedOver({ ...context, arrivedDatagrams: context.testDatagrams ?? null }) ??
       kept);
   const seconds = positive((isReceivers ? received : sent)?.seconds);
-  const isCut = hasCutDatagrams(document, context.case);
+  const isCut = hasCutDatagrams(document, context);
   return {
     ...nothingMeasured,
     bitsPerSecond: isReceivers ? own.bitsPerSecond : times(sent?.bits_per_second, keptShare),
