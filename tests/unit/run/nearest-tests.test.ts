@@ -12,6 +12,8 @@ const texts: Readonly<Record<string, string>> = {
   "agent/daemon/log_lines.py": "",
   "agent/daemon/counters.py": "",
   "components/set-up/guard.sh": "",
+  "components/set-up/room.sh": "echo no_room_total 1; echo early_drop_total 2; metric PacketsDropCount 3",
+  "components/figures-text.ts": 'read("set-up/room.sh");',
   "components/shell-text.ts": 'read("set-up/guard.sh");',
   "tests/helpers/plans.ts": 'export { plan } from "../../bench/plan.ts";',
   "tests/unit/shell.test.ts": "",
@@ -20,6 +22,9 @@ const texts: Readonly<Record<string, string>> = {
   "tests/unit/other.test.ts": 'import "../../bench/plan.ts";',
   "tests/agent/log-lines.test.ts": "",
   "tests/agent/figures.test.ts": 'evaluate("counters.rise(data)", [1]);',
+  "tests/unit/texts.test.ts": 'import "../../components/figures-text.ts";',
+  "tests/lab/published.test.ts": "toEqual({ no_room_total: 1, early_drop_total: 2, PacketsDropCount: 3 })",
+  "tests/lab/one-name.test.ts": "toEqual({ no_room_total: 1 })",
   "tests/lab/guarding.test.ts": 'import { text } from "../../components/shell-text.ts";',
 };
 for (const [file, text] of Object.entries(texts)) {
@@ -40,6 +45,11 @@ it.each([
     "shell, by who reads it; a slow test only if there is no other",
     "components/set-up/guard.sh",
     ["tests/lab/guarding.test.ts"],
+  ],
+  [
+    "shell, by the figures that it writes, although that test is slow",
+    "components/set-up/room.sh",
+    ["tests/lab/published.test.ts", "tests/unit/texts.test.ts"],
   ],
   ["a test itself", "tests/unit/far.test.ts", ["tests/unit/far.test.ts"]],
   ["nothing", "README.md", []],
