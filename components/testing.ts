@@ -109,7 +109,9 @@ const called: Readonly<Record<string, (args: State) => State>> = {
         id: "subnet-private",
         name: "private",
         addressPrefix: "10.0.1.0/24",
-        routeTable: { id: "rt-private" },
+        routeTable: {
+          id: "/subscriptions/mock/resourceGroups/mock/providers/Microsoft.Network/routeTables/rt-private",
+        },
       },
     ],
   }),
