@@ -102,12 +102,10 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     options: answer.assessed.flatMap((one) => optionOf(one, now.bill)),
     recommendation,
     atMost,
-    report: reportCommandOf(
-      needs,
-      options.book,
-      isNatInstance(options.now) ? undefined : options.natSize,
-      options.results.some((one) => one.cloud === cloud),
-    ),
+    report: reportCommandOf(needs, options.book, isNatInstance(options.now) ? undefined : options.natSize, {
+      measured: options.results.some((one) => one.cloud === cloud),
+      directions: traffic.counters?.directions !== "none",
+    }),
     warnings: [
       ...warningsOn(traffic),
       ...(charged?.loud === true ? ["What the bill charges and list prices differ by more than 5 %."] : []),

@@ -217,6 +217,7 @@ function priceNotes(
     unknownBytes !== 0 &&
       source === "flow logs" &&
       `${volume(unknownBytes)} are traffic with addresses of no known cloud service (ranges: ${ranges}).`,
-    "The month's free 100 GB of internet egress are counted in full, although the whole account shares them.",
+    now.charges.some(({ kind, units }) => kind === "egress" && units > 0) &&
+      "The month's free 100 GB of internet egress are counted in full, although the whole account shares them.",
   );
 }

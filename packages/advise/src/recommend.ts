@@ -126,7 +126,7 @@ function nowSentences({ now, currency }: Answer, { topology, gateways, cost, cha
   const what = `${gateways === 1 ? "" : `${count(gateways)} × `}${topology}`;
   const guessed = now === null ? null : guessedSize(now);
   return said(
-    `${costText(cost, currency)} in a month of ${HOURS_PER_MONTH} hours at list prices: ${what}${guessed === null ? "" : `, if its size is ${guessed} (--nat-size names yours)`}.`,
+    `${costText(cost, currency)} in a month of ${HOURS_PER_MONTH} hours${charged === null ? "" : " at list prices"}: ${what}${guessed === null ? "" : `, if its size is ${guessed} (--nat-size names yours)`}.`,
     charged,
   );
 }

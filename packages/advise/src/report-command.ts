@@ -23,13 +23,13 @@ export interface ReportCommand {
 /**
  * The command for some needs.
  *
- * @param measured Whether results of this cloud were given; the report needs some
+ * @param known Whether results of this cloud were given, which the report needs; whether the directions of traffic are known
  */
 export function reportCommandOf(
   needs: Needs,
   book: PriceBook,
   natSize: string | undefined,
-  measured: boolean,
+  { measured, directions }: { readonly measured: boolean; readonly directions: boolean },
 ): ReportCommand {
   const numbers = numberFields.filter(({ key }) => needs[key] !== defaultNeeds[key]);
   const options = said(
@@ -47,6 +47,8 @@ export function reportCommandOf(
       ? "The report of the same results, for the same traffic, without what endpoints would take."
       : "The report needs results of this cloud: measure first.",
     unknown !== "" && `Its options cannot say ${unknown}, so it may answer otherwise.`,
+    !directions &&
+      "What was sent is not known: --gb-in has both directions, and --gb-out 0 leaves internet egress out, as here.",
     files.length > 0 && `Add the files of ${files.join(" and ")}.`,
   );
   return { options, sentence: sentences.join(" ") };

@@ -92,6 +92,35 @@ it("says that each NAT counts as one zone's where the log names no zones, and on
   expect(said({ zones: null, nats: nats.slice(1) })).not.toContain(warning);
 });
 
+describe("of a month's figures", () => {
+  const page = (figures: { gbIn?: number; gbOut?: number; gb?: number; gateways?: number }) => {
+    const typed = { cloud: "aws", gbIn: undefined, gbOut: undefined, gb: undefined, gateways: 1 } as const;
+    return toMarkdown(
+      advise(typedTraffic({ ...typed, ...figures }, new Date("2026-11-29T10:00:00Z")), options),
+    );
+  };
+  const egress = /internet egress is in no cost|All sent traffic counts|month.s free 100 GB/g;
+
+  it("internet egress is either in no cost or all that was sent", () => {
+    expect(page({ gb: 10_000 }).match(egress)).toEqual(["internet egress is in no cost"]);
+    expect(page({ gbIn: 9000, gbOut: 1000 }).match(egress)).toEqual([
+      "All sent traffic counts",
+      "month's free 100 GB",
+    ]);
+  });
+
+  it("the report's command says why it has --gb-out 0 where nobody knows what was sent", () => {
+    const unknown = "What was sent is not known: --gb-in has both directions, and --gb-out 0 leaves";
+    expect(page({ gb: 10_000 })).toContain(unknown);
+    expect(page({ gbIn: 9000, gbOut: 0 })).not.toContain(unknown);
+  });
+
+  it("one gateway needs no zone, and no bill is beside its price", () => {
+    expect(page({ gb: 10_000 })).not.toMatch(/Zones are not named|at list prices/);
+    expect(page({ gb: 10_000, gateways: 2 })).toContain("Zones are not named");
+  });
+});
+
 it("names no time for figures that a person typed: they are a month's", () => {
   const figures = { cloud: "aws", gbIn: 45_000, gbOut: 300, gb: undefined, gateways: 1 } as const;
   const page = toMarkdown(advise(typedTraffic(figures, new Date("2026-11-29T10:00:00Z")), options));

@@ -110,6 +110,8 @@ describe("a place's gateways at a place's prices", () => {
       /^Delete nat-00000000000000009, .*: 36\.50 USD a month to save\. AWS: take a NAT instance .*: saves 1,994\.29 USD/,
     );
     expect(advice.now.need.gateways).toBe(2);
+    expect(advice.notes).toContain("Gateways: nat-00000000000000009 (idle), nat-0abc.");
+    expect(advice.notes.join(" ")).not.toMatch(/Zones are not named|free 100 GB/);
     expect(advice.options.find(({ id }) => id === "nat-gateway")?.need.gateways).toBe(1);
   });
 });
@@ -261,10 +263,13 @@ describe("what people have", () => {
     });
     const TimePeriod = { Start: "2026-10-01", End: "2026-11-01" };
     const nat = [group("NatGateway-Hours", "744"), group("NatGateway-Bytes", "3720")];
-    const ResultsByTime = [{ TimePeriod, Groups: [...nat, group("BoxUsage:t3.micro", "744")] }];
+    const others = [group("BoxUsage:t3.micro", "744"), group("DataTransfer-Out-Bytes", "500")];
+    const ResultsByTime = [{ TimePeriod, Groups: [...nat, ...others] }];
     const { advice } = await runOver(at(), { "ce.json": JSON.stringify({ ResultsByTime }) });
     expect(advice.region).toBe("us-east-1");
     expect(cents(advice.now.bill.totalCost)).toBe(200.75);
+    // What the whole account sent to the internet is not the gateways'.
+    expect(advice.traffic.counters?.directions).toBe("none");
   });
 
   it.each([

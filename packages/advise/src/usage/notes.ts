@@ -71,11 +71,18 @@ function isMuchUnread({ counters: { charged } }: Counted): boolean {
 
 export function counterNotes(traffic: Counted): string[] {
   const { counters, cloud, source, nats, intervalSeconds, peak } = traffic;
-  const { skipped, connections, gateways } = counters;
+  const { skipped, connections, gateways, directions, idle, idleAtOneTime } = counters;
   const fewer = nats.length < gateways.length ? `; ${count(nats.length)} of them now` : "";
+  const names = fewer === "" ? nats.map(({ name }) => name) : gateways;
+  const shown = names.map((name) => (idle.includes(name) ? `${name} (idle)` : name)).join(", ");
   return said(
-    "All sent traffic counts as internet egress: nothing shows which of it went to the cloud's own services in the region.",
-    `Gateways: ${(fewer === "" ? nats.map(({ name }) => name) : gateways).join(", ")}${fewer}. Each counts as one zone's.`,
+    // A bill's lines name what went to the internet.
+    directions !== "none" &&
+      source !== "bill" &&
+      "All sent traffic counts as internet egress: nothing shows which of it went to the cloud's own services in the region.",
+    `Gateways: ${shown}${fewer}.`,
+    nats.length - idleAtOneTime > 1 &&
+      "Zones are not named: each gateway that carries traffic counts in a zone of its own, and every way out is priced for as many.",
     lengths[source as keyof typeof lengths](aLength(Math.round(intervalSeconds))),
     ...(source === "metrics" && peak !== null ? gatewayMetrics[cloud].peak : []),
     ...(connections === null ? [] : gatewayMetrics[cloud].connections),
