@@ -220,7 +220,7 @@ const cloudWatchSchema = z
       .meta({
         description:
           "Alarms on ports, room, drops, EC2's limits and silence; of a pair also on readiness, copies, take-overs, and " +
-          "on neither machine being active. About 0.10 USD each a month: 5 of one machine, 17 of a pair.",
+          "on neither machine being active. About 0.10 USD each a month: 7 of one machine, 21 of a pair.",
         fallback: "none",
       }),
     dashboard: optionalFlag.meta({

@@ -12,6 +12,8 @@ const TABLE_USED_PERCENT = 80;
 
 interface Rule {
   readonly metric: string;
+  /** End of the alarm's name. @default the metric */
+  readonly name?: string;
   readonly says: string;
   /** Heading of docs/runbooks.md, as a link has it. */
   readonly runbook: string;
@@ -21,27 +23,27 @@ interface Rule {
   readonly below?: true;
   /** Minutes in a row that the rule must hold. */
   readonly minutes: number;
-  /** Whether silence of a machine raises this alarm too. */
+  /** Whether a machine's silence raises this alarm. */
   readonly silence?: true;
 }
 
-const [FULL, SLOW, ROLES] = ["the-connection-table-is-full", "latency-or-loss", "who-is-active"] as const;
+const [FULL, SLOW] = ["the-connection-table-is-full", "latency-or-loss"] as const;
+const [ROLES, DIED] = ["who-is-active", "a-machine-died"] as const;
 
 const rules: readonly Rule[] = [
+  {
+    // Its value is never below 0.
+    ...{ metric: "ActiveConnectionCount", name: "Silent", statistic: "Minimum", below: true, minutes: 3 },
+    ...{ says: "nothing is published", runbook: DIED, silence: true },
+  },
   {
     ...{ metric: "Forwards", statistic: "Maximum", threshold: 1, below: true, minutes: 2 },
     says: "nothing that it forwards is answered",
     runbook: "it-runs-but-nothing-passes",
   },
   {
-    ...{
-      metric: "ConnectionTableUsed",
-      statistic: "Maximum",
-      threshold: TABLE_USED_PERCENT,
-      minutes: 3,
-      silence: true,
-    },
-    says: `more than ${TABLE_USED_PERCENT} % of the connections that the machine can track, or nothing is published`,
+    ...{ metric: "ConnectionTableUsed", statistic: "Maximum", threshold: TABLE_USED_PERCENT, minutes: 3 },
+    says: `more than ${TABLE_USED_PERCENT} % of the connections that the machine can track`,
     runbook: FULL,
   },
   {
@@ -68,7 +70,7 @@ const rules: readonly Rule[] = [
 
 const rulesOfPairs: readonly Rule[] = [
   {
-    ...{ metric: "Ready", statistic: "Minimum", threshold: 1, below: true, minutes: 2, silence: true },
+    ...{ metric: "Ready", statistic: "Minimum", threshold: 1, below: true, minutes: 2 },
     says: "neither carries nor stands by in sync: the next failure would end service",
     runbook: ROLES,
   },
@@ -80,7 +82,7 @@ const rulesOfPairs: readonly Rule[] = [
   {
     ...{ metric: "TakeOvers", statistic: "Sum", minutes: 1 },
     says: "it took over",
-    runbook: "a-machine-died",
+    runbook: DIED,
   },
 ];
 
@@ -116,15 +118,16 @@ function alarms(
 ): void {
   const { namespace, machines } = args;
   const common = (alarm: string, says: string, runbook: string) => ({
-    alarmDescription: `${says}. Runbook: docs/runbooks.md#${runbook}`,
+    alarmDescription: `${says}. Runbook: egress-bench, docs/runbooks.md#${runbook}`,
     alarmActions: actions,
     okActions: actions,
     tags: tagsOf(alarm, args),
   });
   const ruled: readonly Rule[] = machines.length > 1 ? [...rules, ...rulesOfPairs] : rules;
   for (const machine of machines) {
-    for (const { metric, says, runbook, statistic, threshold = 0, below, minutes, silence } of ruled) {
-      const alarm = `${machine}-${metric}`;
+    for (const { metric, name: end = metric, says, runbook, ...rule } of ruled) {
+      const { statistic, threshold = 0, below, minutes, silence } = rule;
+      const alarm = `${machine}-${end}`;
       new MetricAlarm(
         alarm,
         {

@@ -2,6 +2,7 @@
  * A NAT instance that publishes to CloudWatch: its role and its user data. Its publications:
  * tests/lab/nat-instance/published-metrics.test.ts.
  */
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { Mocked } from "../../helpers/aws-standin/mocks.ts";
 import {
@@ -95,7 +96,7 @@ it("creates alarms on its published metrics, which notify the given topics", asy
   const actions = ["arn:aws:sns:us-east-1:123456789012:pager"];
   const stack = await natInstance({ cloudWatch: { alarms: { actions } } });
   const alarms = stack.aws().filter((one) => one.startsWith("MetricAlarm "));
-  expect(alarms).toHaveLength(6);
+  expect(alarms).toHaveLength(7);
   const known = namesIn(userData(stack));
   expect(known).toEqual(expect.arrayContaining(published));
   for (const alarm of alarms) {
@@ -112,12 +113,14 @@ it("creates alarms on its published metrics, which notify the given topics", asy
   const silent = alarms.filter(
     (one) => stack.inputs("MetricAlarm", one.replace("MetricAlarm ", "")).treatMissingData === "breaching",
   );
-  expect(silent).toEqual(["MetricAlarm n-nat-ConnectionTableUsed"]);
+  expect(silent).toEqual(["MetricAlarm n-nat-Silent"]);
+  expect(stack.inputs("MetricAlarm", "n-nat-Silent").alarmDescription).toMatch(/#a-machine-died$/);
 });
 
 it("of a pair alarms when no machine is active, and when one is not ready", async () => {
   const stack = await natInstance({ cloudWatch: { alarms: {}, dashboard: true }, highAvailability: {} });
-  expect(stack.aws().filter((one) => one.startsWith("MetricAlarm "))).toHaveLength(19);
+  expect(stack.aws().filter((one) => one.startsWith("MetricAlarm "))).toHaveLength(21);
+  expect(readFileSync("components/aws/nat-args.ts", "utf8")).toContain("7 of one machine, 21 of a pair");
   const nobody = stack.inputs("MetricAlarm", "n-nobody-active");
   const watched = nobody.metricQueries.flatMap(({ metric }: { metric?: { dimensions: object } }) =>
     metric === undefined ? [] : [metric.dimensions],
@@ -131,7 +134,8 @@ it("of a pair alarms when no machine is active, and when one is not ready", asyn
   expect(stack.inputs("MetricAlarm", "n-nat-2-Ready")).toMatchObject({
     comparisonOperator: "LessThanThreshold",
     threshold: 1,
-    treatMissingData: "breaching",
+    // A silent machine has an alarm of its own.
+    treatMissingData: "notBreaching",
   });
   const { widgets } = JSON.parse(stack.inputs("Dashboard", "n-dashboard").dashboardBody) as {
     widgets: { properties: { metrics: unknown[][] } }[];
@@ -154,10 +158,12 @@ it("each alarm leads to the runbook that names it", async () => {
   const names = stack.aws().flatMap((one) => (one.startsWith("MetricAlarm ") ? [one.slice(12)] : []));
   const lost = names.filter((name) => {
     const [, path = "", anchor = ""] =
-      /\. Runbook: (docs\/runbooks\.md)#(.*)$/.exec(stack.inputs("MetricAlarm", name).alarmDescription) ?? [];
+      /\. Runbook: egress-bench, (docs\/runbooks\.md)#(.*)$/.exec(
+        stack.inputs("MetricAlarm", name).alarmDescription,
+      ) ?? [];
     return path === "" || !sectionOf(path, anchor).includes(`\`…-${name.replace(/^n-(nat-\d-)?/, "")}\``);
   });
-  expect({ lost, all: names.length }).toEqual({ lost: [], all: 19 });
+  expect({ lost, all: names.length }).toEqual({ lost: [], all: 21 });
 });
 
 it("makes neither alarms nor a dashboard by default", async () => {
