@@ -40,6 +40,8 @@ export interface FakeCloud {
   update(id: string, name: string, type: string, inputs: Properties): Eventual<object>;
   delete(id: string, name: string): void;
   outputs(id: string): object;
+  /** The id of a resource that an import names otherwise. @default the given one */
+  imported?(id: string): string;
   /** A refresh's inputs. @param given The state's; none for an import. */
   present(given: Properties, now: Properties): Properties;
   call(token: string, args: Properties): object;
@@ -104,7 +106,7 @@ export function cloudService(
     // A refresh, or an import; no answer for a missing resource.
     read: unary(async (request: providerProto.ReadRequest) => {
       const response = new providerProto.ReadResponse();
-      const id = request.getId();
+      const id = cloud.imported?.(request.getId()) ?? request.getId();
       const found = cloud.state.resources[id];
       if (found !== undefined) {
         const inputs = cloud.present(properties(request.getInputs()), found.inputs as Properties);

@@ -6,6 +6,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { expect, it } from "vitest";
 import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";
 import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
+import { blocksOf } from "../../helpers/doc-blocks.ts";
 import { shared } from "../../helpers/shared.ts";
 
 const engine = shared(createAwsEngine, (one) => one.dispose());
@@ -61,26 +62,31 @@ it("from a NAT gateway to a NAT instance: the route moves once the machine exist
   expect(last).toEqual(["create EipAssociation"]);
 });
 
-it("from a NAT gateway made elsewhere: its route is deleted first, then the gateway, then the address comes", async () => {
+it("from a NAT gateway made elsewhere: its route is adopted where it leads, and moves by one call", async () => {
   const imports = `import { NatGateway } from "@pulumi/aws/ec2/natGateway.js";
 import { Route } from "@pulumi/aws/ec2/route.js";
 `;
-  const own = imports + program("NatInstance", "NatInstance", "its own");
-  const gateway = `const theirs = new NatGateway("theirs", { subnetId: outside.subnetId, allocationId: kept.allocationId }, { dependsOn: place.internetReady });
+  const network = program("NatInstance", "NatInstance", "its own").replace(/^new NatInstance.*$/m, "");
+  const theirs = `${imports}${network}const theirs = new NatGateway("theirs", { subnetId: outside.subnetId, allocationId: kept.allocationId }, { dependsOn: place.internetReady });
 `;
-  const before = own.replace(/^new NatInstance.*$/m, gateway);
-  const route = `new Route("theirs", { routeTableId: apps.routeTableId, destinationCidrBlock: "0.0.0.0/0", natGatewayId: theirs.id });
+  const route = `new Route("theirs", { routeTableId: apps.routeTableId, destinationCidrBlock: "0.0.0.0/0", natGatewayId: theirs.id }, { retainOnDelete: true });
 `;
-  const [, ...changed] = await updates(before + route, before, own + gateway, own, [
-    "NatInstance",
-    "NatInstance",
-    "kept",
-  ]);
-  expect(changed).toEqual([
-    ["delete Route"],
-    ["create Instance", "create EipAssociation", "create Route"],
+  await (await engine.programStack(theirs + route)).up();
+  const vpc = Object.values(engine.cloud().resources).find(({ kind }) => kind === "Vpc")?.id ?? "";
+  const text =
+    blocksOf("docs/details/keep-address.md").find(({ text }) => text.includes("adopt"))?.text ?? "";
+  const [, adopting = ""] = text.replace("vpc-0123456789abcdef0", vpc).split('egress-bench/aws";');
+  const own = adopting.replace(", { transforms: [adopt] }", "").replace(/^const adopt[\s\S]*?^};/m, "");
+  const [, ...changed] = await updates(
+    theirs + route,
+    `import * as pulumi from "@pulumi/pulumi";\n${theirs}${adopting}`,
+    theirs + own,
+    network + own,
+  );
+  expect(changed.map((one) => one.filter((change) => /Route|NatGateway/.test(change)))).toEqual([
+    [],
+    ["update Route"],
     ["delete NatGateway"],
-    ["create EipAssociation"],
   ]);
 });
 

@@ -42,6 +42,13 @@ export function awsService(file: string, faults?: string): UntypedServiceImpleme
     update: (id, name, type, inputs) => ec2.update(id, name, withKept(type, ec2.get(id).inputs, inputs)),
     delete: (id, name) => ec2.delete(id, name),
     outputs: (id) => ec2.get(id).outputs,
+    imported: (id) => {
+      const places = ec2.all("Route").map(({ id: own, inputs }) => ({
+        own,
+        place: `${inputs.routeTableId}_${inputs.destinationCidrBlock}`,
+      }));
+      return places.find(({ place }) => place === id)?.own ?? id;
+    },
     // The provider has an empty text for an input that others removed; an import has all from the cloud.
     present: (given, now) =>
       Object.keys(given).length === 0
