@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { quote } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { asRoot } from "../../components/local/lab/machine.ts";
+import { counted } from "../../report/text/format.ts";
 import { StackBusyError } from "./backend.ts";
 import { type Left, openFree, StackRun, type StackRunArgs } from "./stack-run.ts";
 import { inCheckout, labOf } from "./workspace.ts";
@@ -41,6 +42,12 @@ export class LabRun extends StackRun {
     }
   }
 
+  override async found(): Promise<string[]> {
+    const hosts: readonly { readonly lab: string }[] = JSON.parse(this.#lab("hosts").stdout || "[]");
+    const own = hosts.filter(({ lab }) => lab === labOf(this.stack.name, this.args.workspace));
+    return [...(own.length === 0 ? [] : [counted(own.length, "host")]), ...(await super.found())];
+  }
+
   override async forget(): Promise<void> {
     this.#sweep();
     await super.forget();
@@ -48,11 +55,15 @@ export class LabRun extends StackRun {
 
   /** Ends hosts that are missing from the state. */
   #sweep(): void {
+    const { status, stderr } = this.#lab("lab-down");
+    if (status !== 0) {
+      this.args.progress.line(`Could not remove what is left of the lab: ${stderr.trim()}`);
+    }
+  }
+
+  #lab(operation: "hosts" | "lab-down") {
     const program = asRoot(`${quote(process.execPath)} ${quote(inCheckout("components/local/lab/main.ts"))}`);
     const spec = quote(JSON.stringify({ lab: labOf(this.stack.name, this.args.workspace) }));
-    const swept = spawnSync("sh", ["-c", `${program} lab-down ${spec}`], { encoding: "utf8" });
-    if (swept.status !== 0) {
-      this.args.progress.line(`Could not remove what is left of the lab: ${swept.stderr.trim()}`);
-    }
+    return spawnSync("sh", ["-c", `${program} ${operation} ${spec}`], { encoding: "utf8" });
   }
 }

@@ -155,6 +155,16 @@ export class StackRun {
     await forgetStack(this.stack, this.args.workspace);
   }
 
+  /** What there is of the stack, in words; empty: nothing. */
+  async found(): Promise<string[]> {
+    const { length } = (await this.#deployed()).resources;
+    const [, year, month, day, hour, minute] =
+      /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)/.exec(this.#configuredRun() ?? "") ?? [];
+    const begun =
+      year === undefined ? "" : ` of the run begun at ${year}-${month}-${day} ${hour}:${minute} UTC`;
+    return length === 0 ? [] : [`the stack ${this.stack.name}${begun}`];
+  }
+
   async isUsed(): Promise<boolean> {
     return (await this.#deployed()).resources.length > 0;
   }

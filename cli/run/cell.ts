@@ -250,7 +250,8 @@ async function end(
   const reason = isBrokenOff ? "interrupted" : isLost ? "results not written" : keep ? "kept" : null;
   try {
     const isUsed = await run.isUsed();
-    if (!isUsed && mode === "down") {
+    const found = mode === "down" ? await run.found() : null;
+    if (found?.length === 0) {
       board.line(`${name}: nothing of it is deployed, according to ${backendName(workspace)}`);
     }
     if (isUsed && reason !== null) {
@@ -266,6 +267,9 @@ async function end(
       const state = isLeft ? "not all destroyed" : isUsed ? "destroyed" : "nothing of it is deployed";
       errors.push(`${state}, and its stack could not be removed: ${engineWords(kept)}`);
       return isLeft ? "not destroyed" : null;
+    }
+    if (found !== null && found.length > 0) {
+      board.line(`Removed: ${found.join(" and ")}`);
     }
     return null;
   } catch (error) {

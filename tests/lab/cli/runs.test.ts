@@ -205,6 +205,9 @@ describe("a stack that is kept", () => {
     writeFileSync(state, readFileSync(state, "utf8").slice(0, 1000));
     const { code, stderr } = await startCli("compare", [...chosen, "--down", "--yes"], savingAtEnd).ended;
     expect(stderr).toContain(notRead);
+    expect(stderr).toMatch(
+      new RegExp(`^Removed: \\d hosts and the stack ${STACK} of the run begun at \\d\\d:\\d\\d UTC$`, "m"),
+    );
     expect(stderr).not.toContain("STILL DEPLOYED");
     expect(code).toBe(0);
     expect(labHosts(...stacks)).toEqual([]);
@@ -217,7 +220,9 @@ describe("a stack that is kept", () => {
     writeFileSync(`${state}.bak`, "{");
     const { code, stderr } = await own("--down", "--yes").ended;
     expect(stderr).toContain(notRead);
+    expect(stderr).toMatch(/^Removed: 1 host$/m);
     expect(code).toBe(0);
     expect(labHosts(STACK)).toEqual([]);
+    expect((await own("--down", "--yes").ended).stderr).toContain(`${STACK}: nothing of it is deployed`);
   });
 });
