@@ -162,9 +162,28 @@ export function fragmentOf(needs: Needs, made: Needs): string {
   return parameters.toString();
 }
 
+/** What of the page's address has no effect, as its name or value is mistyped: `gb_in=5`. @param regions The page's own */
+export function unknownInFragment(fragment: string, regions: readonly string[]): string[] {
+  const values = new Map<string, readonly string[]>([
+    ...switchFields.map(({ name }) => [name, ["yes", "no"]] as const),
+    ...([["region", ["", ...regions]], ["now", ["", ...presentWays]]] as const),
+  ]);
+  const isValid = (name: string, text: string) => {
+    const field = numberFields.find((one) => one.name === name);
+    return field === undefined
+      ? values.get(name)?.includes(text) === true
+      : parseNumber(field, text) !== undefined;
+  };
+  return [...parametersOf(fragment)].flatMap(([name, text]) =>
+    isValid(name, text) ? [] : [`${name}=${text}`],
+  );
+}
+
+const parametersOf = (fragment: string) => new URLSearchParams(fragment.replace(/^#/, ""));
+
 /** Needs in the page's address. Invalid ones keep the page's initial value. */
 export function needsOfFragment(fragment: string, made: Needs): Needs {
-  const parameters = new URLSearchParams(fragment.replace(/^#/, ""));
+  const parameters = parametersOf(fragment);
   const numbers = numberFields.flatMap((field) => {
     const text = parameters.get(field.name);
     const value = text === null ? undefined : parseNumber(field, text);

@@ -11,6 +11,7 @@ import {
   presentWays,
   showNumber,
   switchFields,
+  unknownInFragment,
 } from "../choice/needs.ts";
 import { htmlOf } from "../document/html.ts";
 import { liveBlocks } from "./answer.ts";
@@ -120,4 +121,18 @@ export function inputsOf({ made }: PageData, fragment: string): Inputs {
     region: needs.region ?? "",
     now: needs.now ?? "",
   };
+}
+
+/** What of the page's address has no effect; empty if all of it has. The inputs' values follow its `#`, not a `?`. */
+export function problemOf({ answers }: PageData, hash: string, query: string): string {
+  const regions = answers.flatMap((data) => data.regions);
+  const isNeed = (part: string) => unknownInFragment(part, regions).length === 0;
+  const parts = query.replace(/^\?/, "").split("&");
+  const unread = [
+    ...unknownInFragment(hash, regions),
+    ...parts
+      .filter((part) => part !== "" && isNeed(part))
+      .map((part) => `?${part}, which belongs behind a #`),
+  ];
+  return unread.length === 0 ? "" : `The address has parts that do not count: ${unread.join("; ")}.`;
 }

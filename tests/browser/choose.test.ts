@@ -50,6 +50,14 @@ it("answers for both clouds, follows its inputs, and keeps them in its address",
   expect(asked).toHaveLength(1);
 });
 
+it("says which parts of its address do not count", async () => {
+  const { page } = await openPage(browser, `${file}?gb-in=5#gb_in=5&peak-gbit=2`);
+  expect(await page.locator("#needs-problem").textContent()).toBe(
+    "The address has parts that do not count: gb_in=5; ?gb-in=5, which belongs behind a #.",
+  );
+  await page.close();
+});
+
 it("is less than 4,000 px high, and prints on four pages", async () => {
   const { page } = await openPage(browser, file, { viewport: { width: 1440, height: 900 } });
   expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(4000);

@@ -26,7 +26,9 @@
       if (field.type === "checkbox") field.checked = inputs[field.name];
       else field.value = inputs[field.name];
     }
+    const problem = egressAnswer.problemOf(data, location.hash, location.search);
     update();
+    if (problem) document.getElementById("needs-problem").textContent = problem;
   };
   const tip = document.createElement("div");
   tip.id = "tip";
@@ -145,7 +147,7 @@
     addEventListener("hashchange", () => {
       if (!location.hash || location.hash.includes("=")) fromAddress();
     });
-    if (location.hash.includes("=")) fromAddress();
+    if (/=/.test(location.hash + location.search)) fromAddress();
     // The address is the inputs' own: links to sections scroll and leave it.
     for (const link of document.querySelectorAll('a[href^="#"]')) {
       link.addEventListener("click", (event) => {

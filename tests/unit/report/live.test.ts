@@ -11,7 +11,7 @@ import {
 } from "../../../report/choice/needs.ts";
 import { priceSnapshots } from "../../../report/cost/prices.ts";
 import { makeReport, toHtml } from "../../../report/index.ts";
-import { inputsOf, type Moved, moved, type PageData } from "../../../report/page/live.ts";
+import { inputsOf, type Moved, moved, type PageData, problemOf } from "../../../report/page/live.ts";
 import { pageTexts } from "../../../report/page/texts/texts.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
@@ -118,4 +118,16 @@ describe("the page's address", () => {
       expect(needsOfFragment(hash, defaultNeeds)).toEqual(defaultNeeds);
     },
   );
+
+  it.each([
+    ["#gb_in=5&peak-gbit=2", "", "gb_in=5."],
+    ["#peak-gbit=x&no-single-point=true", "", "peak-gbit=x; no-single-point=true."],
+    ["#region=us-esat-1&now=nat", "", "region=us-esat-1; now=nat."],
+    ["#constructor=5", "?__proto__=1", "constructor=5."],
+    ["", "?gb-in=5&utm_source=x", "?gb-in=5, which belongs behind a #."],
+    ["#gb-in=5&region=&now=fck-nat&no-single-point=yes", "?a=b", ""],
+  ])("%s%s says what of it does not count", (hash, query, said) => {
+    const start = "The address has parts that do not count: ";
+    expect(problemOf(data, hash, query)).toBe(said === "" ? "" : `${start}${said}`);
+  });
 });
