@@ -188,20 +188,9 @@ const advise = {
   name: "advise",
   summary: "what your flow logs, metrics or bill say",
   description:
-    "Reads your own flow logs and says what your traffic is, what each way out would need and cost, and which one to take. Knows AWS VPC flow logs (text, gzip, Parquet) and Azure VNet flow logs (JSON). Without logs, a NAT gateway's metrics, the bill or a month's gigabytes give the same page, with less on it. A file without an option is told by its content. Nothing leaves this machine. Writes advice.html, advice.md and advice.json.",
+    "Reads your own flow logs and says what your traffic is, what each way out would need and cost, and which one to take. Knows AWS VPC flow logs (text, gzip, Parquet) and Azure VNet flow logs (JSON). With less on the page: a NAT gateway's metrics (JSON of aws cloudwatch get-metric-data or get-metric-statistics, or of az monitor metrics list), a bill (AWS's Cost and Usage Report, Azure's cost export, FOCUS; CSV, gzip, Parquet; Cost Explorer's CSV or JSON), or a month's gigabytes. The content tells what a file is. Nothing leaves this machine. Writes advice.html, advice.md and advice.json.",
   files: "file or directory",
   options: {
-    "flow-logs": {
-      value: "PATH",
-      repeated: true,
-      help: "a file, or a directory to search; may be repeated",
-    },
-    metrics: {
-      value: "PATH",
-      repeated: true,
-      help: "a NAT gateway's metrics (JSON of aws cloudwatch get-metric-data or get-metric-statistics, or of az monitor metrics list) or a bill (AWS's Cost and Usage Report, Azure's cost export, FOCUS; CSV, gzip, Parquet; Cost Explorer's CSV or JSON); may be repeated",
-    },
-    bill: { value: "PATH", repeated: true, help: "the same as --metrics" },
     period: {
       value: "SECONDS",
       help: "time that each point of CloudWatch's metrics covers (default: the longest usual one that fits)",
@@ -217,7 +206,7 @@ const advise = {
     },
     sql: {
       value: "ENGINE",
-      help: "athena or spark: print SQL that reduces AWS's flow logs in place, for logs too large for one machine",
+      help: "athena or spark: print SQL that reduces AWS's flow logs in place, for logs too large for one machine; give what it wrote as files (spark: to the directory that is named, default aggregates)",
     },
     table: { value: "NAME", help: "table of the flow logs", default: "vpc_flow_logs" },
     from: { value: "DAY", help: "first day of logs to read, such as 2026-11-01" },
@@ -230,11 +219,6 @@ const advise = {
     listing: {
       value: "FILE",
       help: "output of aws s3 ls --recursive: also print how many bytes the SQL will scan",
-    },
-    aggregates: {
-      value: "PATH",
-      repeated: true,
-      help: "CSV files that this SQL wrote, or their directory; with --sql spark the directory that Spark writes to (default: aggregates)",
     },
     format: {
       value: "FIELDS",
@@ -282,7 +266,7 @@ const advise = {
     json: { help: "print the advice as JSON" },
   },
   notes: [
-    "Give --flow-logs, --metrics, --aggregates, a month's figures (such as --cloud aws --gb 10000), or --sql with --from and --to.",
+    "Give files or directories of one kind, a month's figures (such as --cloud aws --gb 10000), or --sql with --from and --to.",
     "Exit status: 0 advice given; 1 no file or line could be used, or some file could not; 2 wrong usage; 130 interrupted.",
   ],
 } as const satisfies Declaration;

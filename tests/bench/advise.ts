@@ -39,7 +39,7 @@ export async function adviseOnLog(): Promise<string[]> {
 }
 
 async function costOf(shape: string, path: string, records: number, directory: string): Promise<string> {
-  const args = ["--flow-logs", path, "--out", join(directory, "out")];
+  const args = [path, "--out", join(directory, "out")];
   const { seconds, cpuSeconds, peakBytes } = await measured("advise", args);
   const rate = Math.round(records / cpuSeconds).toLocaleString("en-US");
   return `${shape}, ${records.toLocaleString("en-US")} records: ${rate} a CPU second (${seconds.toFixed(1)} s, CPU ${cpuSeconds.toFixed(1)} s, load ${loadavg()[0]?.toFixed(1)}), peak memory ${Math.round(peakBytes / 1e6)} MB`;

@@ -69,7 +69,7 @@ const works: Record<Ancestor["command"], (directory: string) => Work> = {
   },
   advise: (directory) => {
     writeMadeUpLog(`${directory}/flows.log`, 60e6);
-    return { args: ["--flow-logs", `${directory}/flows.log`, "--out", directory], begun: () => true };
+    return { args: [`${directory}/flows.log`, "--out", directory], begun: () => true };
   },
   // The program that makes Debian's root is one that waits.
   "nat-image": (directory) => {

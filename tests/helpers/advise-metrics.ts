@@ -1,4 +1,4 @@
-/** Runs `npm run advise -- --metrics` over files that a test makes. */
+/** Runs `npm run advise` over files that a test makes. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Advice } from "../../packages/advise/src/advice.ts";
@@ -23,6 +23,6 @@ export async function runOver(
   for (const [name, content] of Object.entries(files)) {
     writeFileSync(join(directory, name), content);
   }
-  const said = await ran("advise", ["--metrics", ...Object.keys(files), "--json", ...args], directory);
+  const said = await ran("advise", [...Object.keys(files), "--json", ...args], directory);
   return { ...said, advice: (said.stdout === "" ? null : JSON.parse(said.stdout)) as Advice };
 }

@@ -58,7 +58,7 @@ export function trafficOfAggregates(
   ranges: Ranges,
 ): Promise<Traffic> {
   return withFiles(files, async (directory) => {
-    const { files } = await findFiles(["."], directory, "--aggregates");
+    const { files } = await findFiles(["."], directory);
     const [traffic] = await readReduced(files, ranges);
     return traffic as Traffic;
   });

@@ -136,7 +136,7 @@ describe("terminal control characters do not reach the terminal", () => {
       "--cloud aws --private-cidrs 10.0.1.0/24 --options esc.yaml",
     ],
     ["a key in YAML", "nat script", "--cloud aws --private-cidrs 10.0.1.0/24 --options key.yaml"],
-    ["names of logs", "advise", "--flow-logs logs"],
+    ["names of logs", "advise", "logs"],
   ])("from %s", (_, command, words) => {
     mkdirSync(`${directory}/logs`);
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);

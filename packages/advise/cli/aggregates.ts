@@ -4,12 +4,12 @@ import { regionOfZone } from "../../../cli/known-names.ts";
 import { FormatError } from "../src/fields.ts";
 import type { Ranges } from "../src/ranges.ts";
 import { AGGREGATES_VERSION, type Aggregate, aggregateColumns } from "../src/reduction/aggregates.ts";
-import { harmlessReasons, lineReasons } from "../src/reduction/raw.ts";
+import { lineReasons } from "../src/reduction/raw.ts";
 import type { LogCounts, Traffic } from "../src/traffic.ts";
 import { cellsOf } from "../src/usage/csv.ts";
 import { trafficsOfLog } from "../src/usage/flow-logs.ts";
 import type { LogFile } from "./files.ts";
-import { fromUsable } from "./unusable.ts";
+import { countedLines, fromUsable } from "./unusable.ts";
 
 const { texts, numbers, places } = aggregateColumns;
 const header = [...texts, ...numbers, ...places];
@@ -70,13 +70,13 @@ function assertWhole(rows: readonly Row[], unusable: LogCounts["unusable"]): voi
           : `rows ${wrong + 1} to ${row.nth - 1} of ${total} are missing, before ${row.file}`;
   if (found !== false) {
     throw new FormatError(
-      `--aggregates: expected the files of one reduction; ${found}: copy all files of the reduction, and those alone${unusable.map(({ file, reason }) => `\n  ${file}: ${reason}`).join("")}`,
+      `expected the files of one reduction; ${found}: copy all files of the reduction, and those alone${unusable.map(({ file, reason }) => `\n  ${file}: ${reason}`).join("")}`,
     );
   }
   const version = rows.find(({ part }) => part === "version")?.v1 ?? 0;
   if (version !== AGGREGATES_VERSION) {
     throw new FormatError(
-      `--aggregates: expected version ${AGGREGATES_VERSION}; got ${version}; reduce the logs again with this release's --sql`,
+      `expected aggregates of version ${AGGREGATES_VERSION}; got ${version}; reduce the logs again with this release's --sql`,
     );
   }
 }
@@ -87,23 +87,19 @@ function countsFrom(
   files: readonly LogFile[],
   unusable: LogCounts["unusable"],
 ): LogCounts {
-  const found = rows.map(({ i, v1 }) => ({ reason: lineReasons[i] ?? "ok", count: v1 }));
-  const of = (reason: string) => found.find((one) => one.reason === reason)?.count ?? 0;
-  const bad = found.filter(({ reason }) => !harmlessReasons.has(reason));
-  const [noData, skipData] = [
-    of("NODATA: no traffic in the interval"),
-    of("SKIPDATA: the cloud skipped records"),
-  ];
-  if (of("ok") + noData + skipData === 0) {
+  const found = rows.map(({ i, v1: count }) => ({
+    ...{ reason: lineReasons[i] ?? "ok", count },
+    ...{ atLeast: false, examples: [] },
+  }));
+  const { isEmpty, ...counts } = countedLines(found);
+  if (isEmpty) {
     throw new FormatError(
-      `expected records of a flow log; the engine found none${bad.map(({ reason, count }) => `\n  ${count}: ${reason}`).join("")}`,
+      `expected records of a flow log; the engine found none${counts.bad.map(({ reason, count }) => `\n  ${count}: ${reason}`).join("")}`,
     );
   }
   return {
     files: files.length - unusable.length,
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-    lines: found.reduce((sum, { count }) => sum + count, 0),
-    ...{ noData, skipData, unusable, cut: [] },
-    bad: bad.map((one) => ({ ...one, atLeast: false, examples: [] })),
+    ...{ ...counts, unusable, cut: [] },
   };
 }

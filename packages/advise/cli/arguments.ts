@@ -14,15 +14,11 @@ import type { TypedFigures } from "../src/usage/typed.ts";
 
 /** @throws {UsageError} */
 export function adviseArguments(values: AdviseValues) {
-  const { files: positionals } = values;
-  // A shell expands `--flow-logs *.gz` to `--flow-logs a b c`.
-  const given = { ...values, metrics: either(values.metrics, values.bill) };
-  const sources = (["flow-logs", "metrics", "aggregates"] as const).filter((one) => given[one] !== undefined);
-  const paths = [...sources.flatMap((one) => given[one] ?? []), ...positionals];
+  const { files: paths } = values;
   const sql = values.sql === undefined ? undefined : sqlOf(values.sql, values);
-  if (sql !== undefined && (sources.some((one) => one !== "aggregates") || paths.length > 1)) {
+  if (sql !== undefined && paths.length > (sql.engine === "spark" ? 1 : 0)) {
     throw new UsageError(
-      "--sql prints a reduction and reads no logs: give a table and days, and read what the engine wrote by --aggregates",
+      "--sql prints a reduction and reads no files: give a table and days, for Spark also the directory that it writes to",
     );
   }
   const typed = typedOf(values);
@@ -31,17 +27,15 @@ export function adviseArguments(values: AdviseValues) {
       "--gb-in, --gb-out and --gb are a month's figures without files: leave the files out, or the figures",
     );
   }
-  if (sql === undefined && typed === undefined && (sources.length > 1 || paths.length === 0)) {
+  if (sql === undefined && typed === undefined && paths.length === 0) {
     throw new UsageError(
-      `expected files or directories of one kind (--flow-logs, --metrics, --bill, --aggregates), or a month's figures, such as --cloud aws --gb 10000; got ${sources.map((one) => `--${one}`).join(" and ") || "none"}`,
+      "expected files or directories, or a month's figures, such as --cloud aws --gb 10000; got none",
     );
   }
   return {
     json: values.json,
-    /** Files of the kind in `read`. */
+    /** Files of one kind, which their content tells. */
     paths,
-    /** Undefined: by content. */
-    read: sources[0] && (`--${sources[0]}` as const),
     /** Undefined: files are read, and no query is printed. */
     sql,
     /** Undefined: files are read. */
@@ -72,20 +66,13 @@ export function adviseArguments(values: AdviseValues) {
   };
 }
 
-/** The option that reads a kind of files. */
-export type FileOption = NonNullable<AdviseArguments["read"]>;
-
-/** Both lists; undefined if neither is given. */
-const either = (one?: readonly string[], other?: readonly string[]) =>
-  one || other ? [...(one ?? []), ...(other ?? [])] : undefined;
-
 export type SqlArguments = Readonly<ReturnType<typeof sqlOf>>;
 
 export type AdviseArguments = Readonly<ReturnType<typeof adviseArguments>>;
 
 type AdviseValues = Values<typeof commands.advise>;
 
-function sqlOf(engine: string, { table, from, to, partition, listing, aggregates = [] }: AdviseValues) {
+function sqlOf(engine: string, { table, from, to, partition, listing, files }: AdviseValues) {
   const kinds = {
     engine: oneOf("--sql", engine, ["athena", "spark"]),
     partition: oneOf("--partition", partition, partitionKinds),
@@ -97,11 +84,9 @@ function sqlOf(engine: string, { table, from, to, partition, listing, aggregates
   if (last < first) {
     throw new UsageError(`--to: expected a day not before --from, ${first}; got ${last}`);
   }
-  const [directory = "aggregates"] = aggregates;
+  const [directory = "aggregates"] = files;
   if (!/^[\w./:@+-]+$/.test(directory)) {
-    throw new UsageError(
-      `--aggregates: expected a directory such as s3://bucket/aggregates; got "${directory}"`,
-    );
+    throw new UsageError(`expected a directory such as s3://bucket/aggregates; got "${directory}"`);
   }
   return {
     table,

@@ -1,51 +1,60 @@
-/** Tells by their content which option reads files that are given without one. */
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
+/** Tells by their content what files are. */
 import { UsageError } from "../../../cli/usage-error.ts";
 import { fieldName } from "../src/fields.ts";
 import { cellsOf, separatorOf } from "../src/usage/csv.ts";
 import { aggregatesHeader } from "./aggregates.ts";
-import type { FileOption } from "./arguments.ts";
-import { plainHeadOf } from "./files.ts";
+import { bytesOf, HEAD_BYTES, type LogFile, plainHeadOf } from "./files.ts";
 
-/** The one option that reads all of them. A directory has flow logs. @throws {UsageError} for files of several kinds */
-export function optionOf(paths: readonly string[], directory: string): FileOption {
-  const options = paths.map((path) => optionOfOne(resolve(directory, path), path));
-  const [first = "--flow-logs"] = options;
-  const other = options.findIndex((one) => one !== first);
-  if (other > 0) {
+const kinds = {
+  "flow logs": "a flow log",
+  usage: "metrics or a bill",
+  aggregates: "aggregates of flow logs",
+} as const;
+type FileKind = keyof typeof kinds;
+
+/** Most files that are looked at: a log may have thousands, and each one's reader says if it is something else. */
+const MOST_TOLD = 100;
+
+/** What all files are; flow logs, if no file tells. @throws {UsageError} for files of several kinds */
+export function kindOf(files: readonly LogFile[]): FileKind {
+  const told = files.slice(0, MOST_TOLD).flatMap((file) => kindOfOne(file) ?? []);
+  const [first] = told;
+  const other = told.find(({ kind }) => kind !== first?.kind);
+  // Beside aggregates, their reader names whatever else is there.
+  if (told.some(({ kind }) => kind === "aggregates")) return "aggregates";
+  if (first !== undefined && other !== undefined) {
     throw new UsageError(
-      `expected files of one kind; ${paths[0]} is for ${first}, ${paths[other]} for ${options[other]}: give them apart`,
+      `expected files of one kind; ${first.name} is ${kinds[first.kind]}, ${other.name} ${kinds[other.kind]}: give them apart`,
     );
   }
-  return first;
+  return first?.kind ?? "flow logs";
 }
 
-function optionOfOne(path: string, name: string): FileOption {
-  const head = headOf(path);
-  if (head?.kind === "parquet") {
-    throw new UsageError(`${name}: Parquet may be a bill or a flow log; give it with --bill or --flow-logs`);
+/** Null: its reader says why it cannot be used. */
+function kindOfOne(file: LogFile): { readonly name: string; readonly kind: FileKind } | null {
+  try {
+    const { kind, text } = plainHeadOf(file.path);
+    // The names of Parquet's columns are at the file's end.
+    const end = Math.max(0, file.bytes - HEAD_BYTES);
+    const isLog =
+      kind === "parquet" ? /src[-_]?addr/i.test(bytesOf(file.path, end).toString("latin1")) : null;
+    return { name: file.name, kind: isLog === null ? kindOfText(text) : isLog ? "flow logs" : "usage" };
+  } catch {
+    return null;
   }
-  const text = head?.text.trimStart() ?? "";
+}
+
+function kindOfText(head: string): FileKind {
+  const text = head.trimStart();
   if (/^[[{]/.test(text)) {
-    return /"(MetricDataResults|Datapoints|timeseries|ResultsByTime)"/.test(text)
-      ? "--metrics"
-      : "--flow-logs";
+    const isUsage = /"(MetricDataResults|Datapoints|timeseries|interval|ResultsByTime)"/.test(text);
+    return isUsage ? "usage" : "flow logs";
   }
   const [line = ""] = text.split(/\r?\n/, 1);
   const names = cellsOf(line, separatorOf(line));
   if (names.join(",") === aggregatesHeader) {
-    return "--aggregates";
+    return "aggregates";
   }
   const isLog = names.some((one) => fieldName(one) === "srcaddr" || /^(@message|NatGatewayIP)$/i.test(one));
-  return names.length === 1 || isLog ? "--flow-logs" : "--metrics";
-}
-
-/** Null: a directory, or what its reader says cannot be used. */
-function headOf(path: string): ReturnType<typeof plainHeadOf> | null {
-  try {
-    return statSync(path).isFile() ? plainHeadOf(path) : null;
-  } catch {
-    return null;
-  }
+  return names.length === 1 || isLog ? "flow logs" : "usage";
 }

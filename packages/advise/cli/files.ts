@@ -12,29 +12,21 @@ import {
   type Stats,
   statSync,
 } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { constants, gunzipSync } from "node:zlib";
 import { groupBy } from "../../../bench/group-by.ts";
 import { UsageError } from "../../../cli/usage-error.ts";
 import { assertRegular, reasonOf } from "../../../components/shared/files.ts";
 import { type AwsField, FormatError, fieldName, type TextFormat, textFormat } from "../src/fields.ts";
 import { cellsOf } from "../src/usage/csv.ts";
-import type { FileOption } from "./arguments.ts";
 
-export type Content =
-  | { readonly kind: "text"; readonly cloud: "aws"; readonly format: TextFormat; readonly gzip: boolean }
-  | { readonly kind: "parquet" | "csv"; readonly cloud: "aws" }
-  | {
-      readonly kind: "csv messages" | "json messages";
-      readonly cloud: "aws";
-      readonly format: TextFormat;
-      readonly gzip: boolean;
-    }
-  | {
-      readonly kind: "tuples" | "nat gateway csv" | "nat gateway json";
-      readonly cloud: "azure";
-      readonly gzip: boolean;
-    };
+export type Content = { readonly gzip: boolean } & (
+  | { readonly kind: "text" | "csv messages" | "json messages"; readonly format: TextFormat }
+  | { readonly kind: "parquet" | "csv" | "tuples" | "nat gateway csv" | "nat gateway json" }
+);
+
+/** The kinds that are Azure's. */
+export const azureKinds: readonly Content["kind"][] = ["tuples", "nat gateway csv", "nat gateway json"];
 
 export interface LogFile {
   readonly path: string;
@@ -45,37 +37,25 @@ export interface LogFile {
 
 /** Names of files that may lie next to logs and are not logs. */
 const noLog = /^\.|\.(html|md|csv|tmp|crc|sha256)$|^_(SUCCESS|metadata)/i;
-const aggregates = /^[^._].*\.csv$/i;
-
-const meant = {
-  "--flow-logs": (name: string) => !noLog.test(name),
-  "--metrics": (name: string) => !noLog.test(name),
-  "--aggregates": (name: string) => aggregates.test(name),
-} as const;
+/** What an engine or a bill's export wrote, which counts in a directory without logs. */
+const csv = /^[^._].*\.csv$/i;
 
 /** All files of some paths, searching directories, each once. @throws {UsageError} where there is none */
-export async function findFiles(
-  paths: readonly string[],
-  directory: string,
-  option: FileOption = "--flow-logs",
-) {
+export async function findFiles(paths: readonly string[], directory: string) {
   const found = new Map<string, LogFile>();
   const skipped: string[] = [];
   const nameOf = (file: string) => relative(directory, file) || file;
   for (const path of paths) {
-    for (const file of filesOf(resolve(directory, path), `${option}: ${path}`, {
-      isMeant: meant[option],
-      skip: (entry) => skipped.push(nameOf(entry)),
-    })) {
+    const all = filesOf(resolve(directory, path), path, (entry) => skipped.push(nameOf(entry)));
+    const logs = all.filter((file) => !noLog.test(basename(file)));
+    for (const file of logs.length > 0 ? logs : all) {
       const real = realpathSync(file);
       found.set(real, { path: real, name: nameOf(file), bytes: statSync(real).size });
     }
   }
   if (found.size === 0) {
     const others = skipped.length === 0 ? "" : ` but broken links and special files: ${skipped.join(", ")}`;
-    throw new UsageError(
-      `${option}: expected files or directories with them; ${paths.join(", ")} has none${others}`,
-    );
+    throw new UsageError(`expected files or directories with them; ${paths.join(", ")} has none${others}`);
   }
   const files = [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
@@ -85,17 +65,11 @@ export async function findFiles(
   };
 }
 
-interface Search {
-  readonly isMeant: (name: string) => boolean;
-  /** Called for entries that are neither file nor directory, and for dangling links. */
-  readonly skip: (path: string) => void;
-}
-
-/** @param named Start of an error: the option and the value. */
-function filesOf(path: string, named: string, search: Search): string[] {
+/** @param skip Called for entries that are neither file nor directory, and for dangling links */
+function filesOf(path: string, named: string, skip: (path: string) => void): string[] {
   try {
     if (statSync(path).isDirectory()) {
-      return [...filesUnder(path, search, new Set())];
+      return [...filesUnder(path, skip, new Set())];
     }
     assertRegular(path);
     return [path];
@@ -105,21 +79,21 @@ function filesOf(path: string, named: string, search: Search): string[] {
 }
 
 /** Links are followed, and each directory is searched once. */
-function* filesUnder(directory: string, search: Search, seen: Set<string>): Generator<string> {
+function* filesUnder(directory: string, skip: (path: string) => void, seen: Set<string>): Generator<string> {
   const real = realpathSync(directory);
   if (seen.has(real)) {
     return;
   }
   seen.add(real);
-  for (const name of readdirSync(directory).filter((one) => !noLog.test(one) || search.isMeant(one))) {
+  for (const name of readdirSync(directory).filter((one) => !noLog.test(one) || csv.test(one))) {
     const path = join(directory, name);
     const stat = targetOf(path);
     if (stat?.isDirectory() === true && isOpen(path)) {
-      yield* filesUnder(path, search, seen);
-    } else if (stat?.isFile() !== true) {
-      search.skip(path);
-    } else if (search.isMeant(name)) {
+      yield* filesUnder(path, skip, seen);
+    } else if (stat?.isFile() === true) {
       yield path;
+    } else {
+      skip(path);
     }
   }
 }
@@ -173,7 +147,7 @@ async function digest(path: string): Promise<string> {
 }
 
 /** Bytes that hold a header with all fields, after decompression. */
-const HEAD_BYTES = 65_536;
+export const HEAD_BYTES = 65_536;
 
 /**
  * Detects the kind of a file's content by its first bytes.
@@ -184,7 +158,7 @@ const HEAD_BYTES = 65_536;
 export function contentOf(path: string, given?: readonly AwsField[]): Content {
   const { kind, gzip, text } = plainHeadOf(path);
   if (kind === "parquet") {
-    return { kind: "parquet", cloud: "aws" };
+    return { kind, gzip };
   }
   if (/^\s*[[{]/.test(text)) {
     if (/"NetworkSecurityGroupFlowEvent"/i.test(text)) {
@@ -193,12 +167,12 @@ export function contentOf(path: string, given?: readonly AwsField[]): Content {
       );
     }
     if (/"NatGatewayFlowlogs|"NatGatewayIP"/i.test(text)) {
-      return { kind: "nat gateway json", cloud: "azure", gzip };
+      return { kind: "nat gateway json", gzip };
     }
     const message = /"message"\s*:\s*"([^"\\]*)/.exec(text)?.[1];
     return message === undefined
-      ? { kind: "tuples", cloud: "azure", gzip }
-      : { kind: "json messages", cloud: "aws", format: textFormat(message, given), gzip };
+      ? { kind: "tuples", gzip }
+      : { kind: "json messages", format: textFormat(message, given), gzip };
   }
   const line = text.split(/\r?\n/).find((one) => one.trim() !== "");
   if (line === undefined || line.includes("\u0000")) {
@@ -207,23 +181,18 @@ export function contentOf(path: string, given?: readonly AwsField[]): Content {
   if (line.includes(",")) {
     const names = cellsOf(line);
     if (names.some((name) => /^NatGatewayIP$/i.test(name))) {
-      return { kind: "nat gateway csv", cloud: "azure", gzip };
+      return { kind: "nat gateway csv", gzip };
     }
     const at = names.indexOf("@message");
     if (at >= 0) {
       const [, first = ""] = text.split(/\r?\n/);
-      return {
-        kind: "csv messages",
-        cloud: "aws",
-        format: textFormat(cellsOf(first)[at] ?? "", given),
-        gzip,
-      };
+      return { kind: "csv messages", format: textFormat(cellsOf(first)[at] ?? "", given), gzip };
     }
     if (names.some((name) => fieldName(name) !== undefined)) {
-      return { kind: "csv", cloud: "aws" };
+      return { kind: "csv", gzip };
     }
   }
-  return { kind: "text", cloud: "aws", format: textFormat(line, given), gzip };
+  return { kind: "text", format: textFormat(line, given), gzip };
 }
 
 /** The uncompressed start of a file. @throws {FormatError} for an empty file and for broken gzip */
@@ -232,7 +201,7 @@ export function plainHeadOf(path: string): {
   readonly gzip: boolean;
   readonly text: string;
 } {
-  const head = headOf(path);
+  const head = bytesOf(path);
   if (head.length === 0) {
     throw new FormatError("the file is empty");
   }
@@ -247,11 +216,12 @@ export function plainHeadOf(path: string): {
   return { kind: "text", gzip, text: plain.toString("utf8").replace(/^\uFEFF/, "") };
 }
 
-function headOf(path: string): Buffer {
+/** The bytes at a place in a file, as many as a head has. */
+export function bytesOf(path: string, at = 0): Buffer {
   const file = openSync(path, "r");
   try {
     const buffer = Buffer.alloc(HEAD_BYTES);
-    return buffer.subarray(0, readSync(file, buffer, 0, HEAD_BYTES, 0));
+    return buffer.subarray(0, readSync(file, buffer, 0, HEAD_BYTES, at));
   } finally {
     closeSync(file);
   }

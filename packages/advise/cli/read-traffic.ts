@@ -11,7 +11,7 @@ import { typedTraffic } from "../src/usage/typed.ts";
 import { readReduced } from "./aggregates.ts";
 import { analyse } from "./analyse.ts";
 import type { AdviseArguments, AdviseIo } from "./arguments.ts";
-import { optionOf } from "./file-kind.ts";
+import { kindOf } from "./file-kind.ts";
 import { findFiles, type LogFile } from "./files.ts";
 import { AdviceProgress } from "./progress.ts";
 import { readLogs } from "./read.ts";
@@ -28,12 +28,12 @@ export async function readTraffic(args: AdviseArguments, io: AdviseIo): Promise<
   if (args.typed !== undefined) {
     return { traffics: [typedTraffic(args.typed, io.now)], rangesFrom: "none" };
   }
-  const option = args.read ?? optionOf(args.paths, io.directory);
-  const found = await findFiles(args.paths, io.directory, option);
+  const found = await findFiles(args.paths, io.directory);
+  const kind = kindOf(found.files);
   const read =
-    option === "--metrics"
+    kind === "usage"
       ? { traffics: await readUsage(found.files, args.periodSeconds, io.signal), rangesFrom: "none" }
-      : option === "--aggregates"
+      : kind === "aggregates"
         ? await readAggregates(args, io, found.files)
         : await readByEngine(args, io, found.files);
   if (found.skipped.length > 0) {

@@ -20,19 +20,12 @@ import {
   insertAzureTuples,
   tupleTable,
 } from "../src/reduction/azure.ts";
-import {
-  code,
-  harmlessReasons,
-  type LineReason,
-  lineReasons,
-  quoted,
-  rawTable,
-} from "../src/reduction/raw.ts";
+import { harmlessReasons, type LineReason, lineReasons, quoted, rawTable } from "../src/reduction/raw.ts";
 import type { BadLines, LogCounts } from "../src/traffic.ts";
-import { type Content, contentOf, type LogFile } from "./files.ts";
+import { azureKinds, type Content, contentOf, type LogFile } from "./files.ts";
 import { JsonStrings } from "./json-strings.ts";
 import { endsEarly, natGatewayColumns, textOf, tupleColumns } from "./pieces.ts";
-import { noneUsable, reasonOf } from "./unusable.ts";
+import { countedLines, noneUsable, reasonOf } from "./unusable.ts";
 
 const EXAMPLES = 3;
 const TICK_MS = 500;
@@ -92,12 +85,10 @@ class LogReader {
   readonly #fields: readonly AwsField[] | undefined;
   readonly #unusable: { file: string; reason: string }[] = [];
   readonly #cut: string[] = [];
-  readonly #bad = new Map<string, { count: number; atLeast: boolean; examples: string[] }>();
-  readonly #counts = { lines: 0, noData: 0, skipData: 0 };
+  readonly #lines = new Map<string, Omit<BadLines, "reason">>();
   readonly #clouds = new Set<PricedCloud>();
   /** Rows of `raw`. */
   #rows = 0;
-  #usable = 0;
   #files = 0;
   #bytes = 0;
   #whole = true;
@@ -113,7 +104,7 @@ class LogReader {
   async file(file: LogFile): Promise<void> {
     try {
       const content = contentOf(file.path, this.#fields);
-      this.#clouds.add(content.cloud);
+      this.#clouds.add(azureKinds.includes(content.kind) ? "azure" : "aws");
       await this.#read(file, content);
       this.#files += 1;
       this.#bytes += file.bytes;
@@ -125,41 +116,36 @@ class LogReader {
   /** @throws {FormatError} */
   result(): ReadLogs {
     const [cloud, other] = [...this.#clouds];
-    const { lines, noData, skipData } = this.#counts;
+    const { isEmpty, ...counts } = countedLines(
+      [...this.#lines].map(([reason, found]) => ({ reason, ...found })),
+    );
     if (other !== undefined) {
       throw new FormatError("the files are of AWS and of Azure; ask about one cloud at a time");
     }
     if (cloud === undefined || this.#files === 0) {
       throw noneUsable(this.#unusable);
     }
-    if (this.#usable + noData + skipData === 0) {
-      const reasons = [...this.#bad].map(([reason, bad]) => {
-        const such = bad.examples[0] === undefined ? "" : `, such as ${JSON.stringify(bad.examples[0])}`;
-        return `\n  ${bad.count}: ${reason}${such}`;
+    if (isEmpty) {
+      const reasons = counts.bad.map(({ reason, count, examples: [first] }) => {
+        const such = first === undefined ? "" : `, such as ${JSON.stringify(first)}`;
+        return `\n  ${count}: ${reason}${such}`;
       });
       throw new FormatError(
-        `expected records of a flow log; none of ${counted(lines, "line")} in ${counted(this.#files, "file")} is one${reasons.join("")}`,
+        `expected records of a flow log; none of ${counted(counts.lines, "line")} in ${counted(this.#files, "file")} is one${reasons.join("")}`,
       );
     }
-    const bad: BadLines[] = [...this.#bad].map(([reason, found]) => ({ reason, ...found }));
+    const [files, bytes] = [this.#files, this.#bytes];
     return {
       cloud,
       whole: this.#whole,
       hasPorts: this.#hasPorts,
-      counts: {
-        files: this.#files,
-        bytes: this.#bytes,
-        ...this.#counts,
-        bad,
-        unusable: this.#unusable,
-        cut: this.#cut,
-      },
+      counts: { files, bytes, ...counts, unusable: this.#unusable, cut: this.#cut },
     };
   }
 
   async #read(file: LogFile, content: Content): Promise<void> {
     const path = this.#database.literalPath(file.path);
-    const gzip = "gzip" in content && content.gzip;
+    const { gzip } = content;
     // For compressed text the engine reports buffered bytes, far ahead of the bytes read.
     this.fraction = gzip ? () => 0 : () => this.#database.progress();
     const csv = `read_csv(${quoted(path)}, header=true, all_varchar=true, delim=',', quote='"', escape='"', strict_mode=false, buffer_size=${BUFFER_BYTES})`;
@@ -258,26 +244,17 @@ class LogReader {
     const rows = await this.#database.rows(
       `select reason, count(*)::double as n from raw where rowid >= ${this.#rows} group by reason`,
     );
-    for (const { index, count } of rows.map(({ reason, n }) => ({
-      index: Number(reason),
-      count: Number(n),
-    }))) {
-      const reason = lineReasons[index] ?? "ok";
-      this.#rows += count;
-      this.#counts.lines += count;
-      this.#usable += reason === "ok" ? count : 0;
-      this.#counts.noData += index === code("NODATA: no traffic in the interval") ? count : 0;
-      this.#counts.skipData += index === code("SKIPDATA: the cloud skipped records") ? count : 0;
-      if (count > 0 && !harmlessReasons.has(reason)) {
-        const sql = examples(reason);
-        const rows = sql === null ? [] : await this.#database.rows(sql);
-        this.#addBad(
-          reason,
-          count,
-          false,
-          rows.map(({ line }) => String(line ?? "")),
-        );
-      }
+    for (const { reason: index, n } of rows) {
+      const reason = lineReasons[Number(index)] ?? "ok";
+      this.#rows += Number(n);
+      const sql = harmlessReasons.has(reason) ? null : examples(reason);
+      const lines = sql === null ? [] : await this.#database.rows(sql);
+      this.#add(
+        reason,
+        Number(n),
+        false,
+        lines.map(({ line }) => String(line ?? "")),
+      );
     }
   }
 
@@ -290,14 +267,13 @@ class LogReader {
     await this.#database.run("drop table reject_scans");
     for (const { kind, n } of rows) {
       const reason = kind === "INVALID ENCODING" ? "not UTF-8" : "longer than 64 KB";
-      this.#counts.lines += Number(n);
-      this.#addBad(reason, Number(n), Number(n) >= MAX_UNREADABLE, []);
+      this.#add(reason, Number(n), Number(n) >= MAX_UNREADABLE, []);
     }
   }
 
-  #addBad(reason: string, count: number, atLeast: boolean, examples: readonly string[]): void {
-    const known = this.#bad.get(reason) ?? { count: 0, atLeast: false, examples: [] };
-    this.#bad.set(reason, {
+  #add(reason: string, count: number, atLeast: boolean, examples: readonly string[]): void {
+    const known = this.#lines.get(reason) ?? { count: 0, atLeast: false, examples: [] };
+    this.#lines.set(reason, {
       count: known.count + count,
       atLeast: known.atLeast || atLeast,
       examples: [...known.examples, ...examples].slice(0, EXAMPLES),

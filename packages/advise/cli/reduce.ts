@@ -47,7 +47,7 @@ export function reductionText(
     runners[sql.engine],
     scanText(sql, days, directory),
     "Only the first statement reads the logs, and only these days; the others read the tables that it makes.",
-    `${nextSteps[sql.engine](sql.directory)}, and run: npm run advise -- --aggregates DIR`,
+    `${nextSteps[sql.engine](sql.directory)}, and run: npm run advise -- DIR`,
     `Afterwards, drop these tables and delete their files: ${reductionTables.join(", ")}.`,
   ];
   return `${comments.map((line) => `-- ${line}\n`).join("")}\n${statements.map((one) => `${one};\n`).join("\n")}`;

@@ -2,7 +2,8 @@
 
 import { reasonOf as wordsOf } from "../../../components/shared/files.ts";
 import { FormatError } from "../src/fields.ts";
-import type { LogCounts } from "../src/traffic.ts";
+import { harmlessReasons, type LineReason } from "../src/reduction/raw.ts";
+import type { BadLines, LogCounts } from "../src/traffic.ts";
 import type { LogFile } from "./files.ts";
 
 /** Errors of zlib and of the query engine about bytes after the end of a gzip file. */
@@ -20,6 +21,20 @@ export function reasonOf(error: unknown): string {
   }
   const { message } = error as Error;
   return afterGzip.test(message) ? AFTER_GZIP : (message.split("\n")[0]?.slice(0, 300) ?? "");
+}
+
+/** Lines of a log by reason, and whether none is a record or an interval without one. */
+export function countedLines(found: readonly BadLines[]) {
+  const of = (reason: LineReason) => found.find((one) => one.reason === reason)?.count ?? 0;
+  const [noData, skipData] = [
+    of("NODATA: no traffic in the interval"),
+    of("SKIPDATA: the cloud skipped records"),
+  ];
+  return {
+    isEmpty: of("ok") + noData + skipData === 0,
+    lines: found.reduce((sum, { count }) => sum + count, 0),
+    ...{ noData, skipData, bad: found.filter(({ reason }) => !harmlessReasons.has(reason)) },
+  };
 }
 
 /** What each usable file yields, in order, and why the others cannot be used. @throws {FormatError} where none can */

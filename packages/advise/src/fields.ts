@@ -5,77 +5,37 @@
  */
 
 const awsFieldVersions = {
-  2: [
-    "version",
-    "account-id",
-    "interface-id",
-    "srcaddr",
-    "dstaddr",
-    "srcport",
-    "dstport",
-    "protocol",
-    "packets",
-    "bytes",
-    "start",
-    "end",
-    "action",
-    "log-status",
-  ],
-  3: ["vpc-id", "subnet-id", "instance-id", "tcp-flags", "type", "pkt-srcaddr", "pkt-dstaddr"],
-  4: ["region", "az-id", "sublocation-type", "sublocation-id"],
-  5: ["pkt-src-aws-service", "pkt-dst-aws-service", "flow-direction", "traffic-path"],
-  6: [
-    "resource-type",
-    "tgw-id",
-    "tgw-attachment-id",
-    "tgw-src-vpc-account-id",
-    "tgw-dst-vpc-account-id",
-    "tgw-src-vpc-id",
-    "tgw-dst-vpc-id",
-    "tgw-src-subnet-id",
-    "tgw-dst-subnet-id",
-    "tgw-src-eni",
-    "tgw-dst-eni",
-    "tgw-src-az-id",
-    "tgw-dst-az-id",
-    "tgw-pair-attachment-id",
-    "packets-lost-no-route",
-    "packets-lost-blackhole",
-    "packets-lost-mtu-exceeded",
-    "packets-lost-ttl-expired",
-  ],
-  7: [
-    "ecs-cluster-arn",
-    "ecs-cluster-name",
-    "ecs-container-instance-arn",
-    "ecs-container-instance-id",
-    "ecs-container-id",
-    "ecs-second-container-id",
-    "ecs-service-name",
-    "ecs-task-definition-arn",
-    "ecs-task-arn",
-    "ecs-task-id",
-  ],
-  8: ["reject-reason"],
-  9: ["resource-id"],
-  10: ["encryption-status"],
-} as const satisfies Record<number, readonly string[]>;
+  2: "version account-id interface-id srcaddr dstaddr srcport dstport protocol packets bytes start end action log-status",
+  3: "vpc-id subnet-id instance-id tcp-flags type pkt-srcaddr pkt-dstaddr",
+  4: "region az-id sublocation-type sublocation-id",
+  5: "pkt-src-aws-service pkt-dst-aws-service flow-direction traffic-path",
+  6: `resource-type tgw-id tgw-attachment-id tgw-src-vpc-account-id tgw-dst-vpc-account-id tgw-src-vpc-id tgw-dst-vpc-id \
+tgw-src-subnet-id tgw-dst-subnet-id tgw-src-eni tgw-dst-eni tgw-src-az-id tgw-dst-az-id tgw-pair-attachment-id \
+packets-lost-no-route packets-lost-blackhole packets-lost-mtu-exceeded packets-lost-ttl-expired`,
+  7: `ecs-cluster-arn ecs-cluster-name ecs-container-instance-arn ecs-container-instance-id ecs-container-id \
+ecs-second-container-id ecs-service-name ecs-task-definition-arn ecs-task-arn ecs-task-id`,
+  8: "reject-reason",
+  9: "resource-id",
+  10: "encryption-status",
+} as const;
 
-export type AwsField = (typeof awsFieldVersions)[keyof typeof awsFieldVersions][number];
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+
+export type AwsField = Words<(typeof awsFieldVersions)[keyof typeof awsFieldVersions]>;
+
+/** The fields of some versions, in order. */
+const fieldsOf = (...versions: readonly (keyof typeof awsFieldVersions)[]) =>
+  versions.flatMap((version) => awsFieldVersions[version].split(" ") as AwsField[]);
 
 const known = new Map<string, AwsField>(
-  Object.values(awsFieldVersions).flatMap((names) =>
-    names.map((name) => [name.replaceAll("-", ""), name] as const),
-  ),
+  fieldsOf(2, 3, 4, 5, 6, 7, 8, 9, 10).map((name) => [name.replaceAll("-", ""), name]),
 );
 
 /** Default fields of a record: all of version 2, in their order. */
-const defaultAwsFields: readonly AwsField[] = awsFieldVersions[2];
+const defaultAwsFields: readonly AwsField[] = fieldsOf(2);
 
 /** Fields of the Athena table in AWS's guide: versions 2 to 5. */
-export const defaultTableFields: readonly AwsField[] = [2, 3, 4, 5].flatMap(
-  (version) => awsFieldVersions[version as 2 | 3 | 4 | 5],
-);
+export const defaultTableFields: readonly AwsField[] = fieldsOf(2, 3, 4, 5);
 
 /** Fields without which traffic cannot be counted. */
 const needed: readonly AwsField[] = ["srcaddr", "dstaddr", "bytes", "start", "end"];

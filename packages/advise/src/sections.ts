@@ -245,7 +245,7 @@ function endpointSection(advice: Advice): Section {
 
 function known(number: number, counted: boolean): string {
   return counted
-    ? "Not known: metrics and bills name no destination. Free endpoints may take traffic off the NAT; a flow log of a day tells (--flow-logs)."
+    ? "Not known: metrics and bills name no destination. Free endpoints may take traffic off the NAT; a flow log of a day tells."
     : number === 0
       ? "No traffic goes to a service of your region that has a free endpoint, as far as addresses tell."
       : "These endpoints are routes of the subnet and free of charge.";

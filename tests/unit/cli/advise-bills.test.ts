@@ -1,5 +1,5 @@
 /**
- * `npm run advise -- --metrics` with a bill, compared with plain arithmetic over each test's lines. The columns follow the
+ * `npm run advise` with a bill, compared with plain arithmetic over each test's lines. The columns follow the
  * clouds' documentation.
  *
  * Cost and Usage Report: https://docs.aws.amazon.com/cur/latest/userguide/Lineitem-columns.html

@@ -1,5 +1,5 @@
 /**
- * `npm run advise -- --metrics` with exported metrics, compared with plain arithmetic over each test's data. The forms follow
+ * `npm run advise` with exported metrics, compared with plain arithmetic over each test's data. The forms follow
  * the clouds' documentation; the values are made up.
  *
  * get-metric-data: https://docs.aws.amazon.com/cli/latest/reference/cloudwatch/get-metric-data.html
@@ -12,6 +12,7 @@ import { machineOf } from "../../../bench/machines/index.ts";
 import { emptyRow } from "../../../packages/advise/src/usage/row.ts";
 import { trafficsOf } from "../../../packages/advise/src/usage/table.ts";
 import { at, gateways, minutes, runOver } from "../../helpers/advise-metrics.ts";
+import { awsLog, minuteOfTraffic } from "../../helpers/flow-logs.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
 const path = directoryOfEachTest();
@@ -66,6 +67,9 @@ describe("CloudWatch's metrics", () => {
     const gb = ((2 * (1440e6 + 1439 * 10e6 + 4e9)) / 1e9) * (730 / 24);
     expect(now.bill.knownCost).toBeCloseTo(2 * 730 * 0.05 + gb * 0.045, 1);
     expect(now.need.gateways).toBe(2);
+    // Each machine is for one gateway's half.
+    expect(traffic.byGateway.map(({ share }) => share)).toEqual([0.5, 0.5]);
+    expect(needs.seen?.zoneShare).toBe(0.5);
     expect(advice.endpoints).toEqual([]);
     const page = readFileSync(path("out/advice.html"), "utf8");
     expect(page).toContain("Not known: metrics and bills name no destination");
@@ -293,7 +297,7 @@ describe("what is refused", () => {
   const noGateway = "MeterCategory,MeterName,Quantity,Date\nBandwidth,x,1,2026-11-02\n";
   const value = /MetricDataResults\[0\]\.Values\[\d\]: /;
   it.each<readonly [string, string, RegExp]>([
-    ["another JSON", "{}", /expected what aws cloudwatch get-metric-data/],
+    ["another JSON", '{"interval":1}', /expected what aws cloudwatch get-metric-data/],
     ["no volumes", noVolumes, /no volumes: expected BytesOutToDestination/],
     ["one point", sent(1), /one point, whose period/],
     ["a wrong statistic", maximum, /--statistics Sum/],
@@ -344,8 +348,11 @@ describe("what is refused", () => {
       status: 1,
       stderr: expect.stringMatching(/two clouds, or metrics and a bill/),
     });
-    const { status, stderr } = await run({ "x.json": "{}" }, "--flow-logs", "y");
-    expect(stderr).toMatch(/of one kind .*got --flow-logs and --metrics/);
+    const { status, stderr } = await run({
+      "a.log": awsLog([minuteOfTraffic]),
+      "m.json": metricData({ BytesOutToDestination: [1, 2] }),
+    });
+    expect(stderr).toMatch(/of one kind; a.log is a flow log, m.json metrics or a bill: give them apart/);
     expect(status).toBe(2);
   });
 });

@@ -1,4 +1,4 @@
-/** `npm run advise -- --sql` and `--aggregates`: printed SQL, and aggregates read back. The SQL's results: tests/engine. */
+/** `npm run advise -- --sql`: printed SQL, and aggregates read back. The SQL's results: tests/engine. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { awsLog, minuteOfTraffic } from "../../helpers/flow-logs.ts";
@@ -29,7 +29,7 @@ describe("--sql", () => {
       stdout.match(/from logs\.flow where "date" between date '2026-10-30' and date '2026-11-02'/g),
     ).toHaveLength(1);
     expect(stdout.match(/logs\.flow where/g)).toHaveLength(1);
-    expect(stdout.match(/;\n/g)).toHaveLength(6);
+    expect(stdout.match(/;\n/g)).toHaveLength(7);
   });
 
   it.each([
@@ -79,7 +79,7 @@ describe("--sql", () => {
 
   it("writes Spark's rows to the given directory, and leaves out fields that the table lacks", async () => {
     const format = "interface_id srcaddr dstaddr srcport dstport protocol packets bytes start end";
-    const more = ["--aggregates", "s3://b/aggregates", "--format", format];
+    const more = ["s3://b/aggregates", "--format", format];
     const { stdout } = await run("--sql", "spark", ...week, ...more);
     expect(stdout).toContain("insert overwrite directory 's3://b/aggregates' using csv");
     expect(stdout).toContain("`date` between date");
@@ -96,14 +96,13 @@ describe("--sql", () => {
     ],
     [["--sql", "athena", ...week, "--table", "a; drop table b"], /--table: expected a name/],
     [["--sql", "athena", ...week, "--partition", "hour"], /--partition: expected date or day/],
-    [["--sql", "athena", ...week, "--flow-logs", "a.log"], /--sql prints a reduction and reads no logs/],
-    [["--sql", "spark", ...week, "--aggregates", "a' b"], /--aggregates: expected a directory/],
+    [["--sql", "athena", ...week, "a.log"], /--sql prints a reduction and reads no files/],
+    [["--sql", "spark", ...week, "a' b"], /expected a directory such as s3/],
     [
       ["--sql", "athena", ...week, "--format", "srcaddr dstaddr bytes start end"],
       /--format: the table lacks interface-id/,
     ],
     [["--sql", "athena", ...week, "--listing", "none.txt"], /--listing: none.txt cannot be read/],
-    [["--aggregates", "a.csv", "--flow-logs", "b.log"], /got --flow-logs and --aggregates/],
   ])("refuses %s", async (args, message) => {
     const { status, stderr, stdout } = await run(...args);
     expect(stderr).toMatch(message);
@@ -116,23 +115,24 @@ describe("--sql", () => {
   });
 });
 
-describe("--aggregates", () => {
+describe("aggregates", () => {
   it("gives the same advice as the logs, and names other files", async () => {
     const log = awsLog([minuteOfTraffic]);
     write("a.log", log);
-    write("a.csv", await reduceByDuckDb(log));
-    const direct = await run("--flow-logs", "a.log", "--out", "direct");
-    const { status, stdout } = await run("--aggregates", "a.csv");
+    mkdirSync(at("csv"));
+    write("csv/a.csv", await reduceByDuckDb(log));
+    const direct = await run("a.log", "--out", "direct");
+    const { status, stdout } = await run("csv/a.csv");
     expect(status).toBe(0);
     expect(stdout.replaceAll("out/", "direct/")).toBe(direct.stdout);
-    write("other.csv", "a,b\n1,2\n");
-    const both = await run("--aggregates", ".");
+    write("csv/other.csv", "a,b\n1,2\n");
+    const both = await run("csv");
     expect(both.status).toBe(1);
     expect(JSON.parse(readFileSync(at("out/advice.json"), "utf8"))).toMatchObject({
       traffic: {
         logs: {
           unusable: [
-            { file: "other.csv", reason: expect.stringMatching(/^expected a CSV file whose first line/) },
+            { file: "csv/other.csv", reason: expect.stringMatching(/^expected a CSV file whose first line/) },
           ],
         },
       },
@@ -150,7 +150,7 @@ describe("--aggregates", () => {
     const half = Math.floor(rows.length / 2);
     write("1.csv", [head, ...rows.slice(0, half)].map(quoted).join("\n"));
     write("2.csv", [head, ...rows.slice(half)].map(quoted).join("\n"));
-    const { status, stdout } = await run("--aggregates", ".", "--json");
+    const { status, stdout } = await run(".", "--json");
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ traffic: { total: { outBytes: 4e9 }, logs: { lines: 1 } } });
   });
@@ -167,7 +167,7 @@ describe("--aggregates", () => {
       for (const each of [0, 1, 2]) write(part(each), text(each));
       if (content === null) rmSync(at(name));
       else write(name, content);
-      const { status, stderr } = await run("--aggregates", "aggregates");
+      const { status, stderr } = await run("aggregates");
       expect(status).toBe(1);
       rmSync(at(name), { force: true });
       return stderr.replaceAll("aggregates/", "");
@@ -175,7 +175,7 @@ describe("--aggregates", () => {
     const all = rows.length;
     const others = "copy all files of the reduction, and those alone";
     expect(await spoilt(1, null)).toContain(
-      `--aggregates: expected the files of one reduction; rows 6 to 9 of ${all} are missing, before part-00002-5f3c-c000.csv: ${others}`,
+      `expected the files of one reduction; rows 6 to 9 of ${all} are missing, before part-00002-5f3c-c000.csv: ${others}`,
     );
     expect(await spoilt(0, null)).toContain(
       `rows 1 to 5 of ${all} are missing, before part-00001-5f3c-c000.csv`,
@@ -204,19 +204,19 @@ describe("--aggregates", () => {
     const named = await reduceByDuckDb(awsLog([minuteOfTraffic]), ["eni-9"]);
     write("1.csv", one);
     write("2.csv", two);
-    expect(await run("--aggregates", "1.csv", "2.csv")).toMatchObject({
+    expect(await run("1.csv", "2.csv")).toMatchObject({
       status: 1,
       stderr: expect.stringContaining("expected the files of one reduction"),
     });
     write("named.csv", named);
-    expect(await run("--aggregates", "named.csv")).toMatchObject({
+    expect(await run("named.csv")).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('--nat: the log has no interface "eni-9"'),
     });
-    write("new.csv", one.replace(/^version,,,,,,,,5,/m, "version,,,,,,,,6,"));
-    expect(await run("--aggregates", "new.csv")).toMatchObject({
+    write("new.csv", one.replace(/^version,,,,,,,,6,/m, "version,,,,,,,,7,"));
+    expect(await run("new.csv")).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("expected version 5; got 6"),
+      stderr: expect.stringContaining("expected aggregates of version 6; got 7"),
     });
   });
 });

@@ -1,5 +1,6 @@
 /** `npm run advise`: files, messages, exit statuses. */
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -12,7 +13,8 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { optionOf } from "../../../packages/advise/cli/file-kind.ts";
+import { kindOf } from "../../../packages/advise/cli/file-kind.ts";
+import { findFiles } from "../../../packages/advise/cli/files.ts";
 import { aggregateColumns } from "../../../packages/advise/src/reduction/aggregates.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 import { AWS_HEADER, awsLog, azureLog } from "../../helpers/flow-logs.ts";
@@ -39,7 +41,7 @@ const file = (name: string) => readFileSync(at(name), "utf8");
 
 describe("npm run advise", () => {
   it("writes a page, Markdown without names, JSON, and a stack", async () => {
-    const { status, stdout } = await run("--flow-logs", "a.log", "--write-stack", "mine");
+    const { status, stdout } = await run("a.log", "--write-stack", "mine");
     expect(status).toBe(0);
     expect(stdout).toContain(
       "NAT instance (t4g.nano), 392.56 USD a month instead of 750.20: saves 357.64 USD. Risk: one machine",
@@ -49,13 +51,13 @@ describe("npm run advise", () => {
     expect(file("out/advice.md")).not.toContain("192.0.2.1");
     expect(file("out/advice.md")).toContain("address-1");
     expect(JSON.parse(file("out/advice.json"))).toMatchObject({
-      schemaVersion: 4,
+      schemaVersion: 5,
       traffic: { total: { outBytes: 1e10 } },
     });
     expect(file("stacks/Pulumi.mine.yaml")).toContain(
       "egress-bench:plan: .egress-bench/stacks/mine.plan.yaml",
     );
-    expect(await run("--flow-logs", "a.log", "--write-stack", "mine")).toMatchObject({
+    expect(await run("a.log", "--write-stack", "mine")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(".egress-bench/stacks/Pulumi.mine.yaml exists already"),
     });
@@ -65,36 +67,34 @@ describe("npm run advise", () => {
     [["--mask"], ["advice.html", "advice.md", "advice.json"], false],
     [["--no-mask"], ["advice.html", "advice.md", "advice.json"], true],
   ])("%s applies to everything that it writes", async (options, names, named) => {
-    await run("--flow-logs", "a.log", ...options);
+    await run("a.log", ...options);
     for (const name of names) {
       expect(file(`out/${name}`).includes("192.0.2.1")).toBe(named);
     }
   });
 
   it.each([
-    [[], /expected files or directories of one kind \(--flow-logs, .*; got none/],
-    [["--bill", "a.csv", "--flow-logs", "a.log"], /; got --flow-logs and --metrics/],
-    [["--flow-logs", "none.log"], /--flow-logs: none.log cannot be read: no such file or directory/],
-    [["--flow-logs", "a.log", "--format", "srcaddr what"], /--format:.*"what" is not one/],
+    [[], /expected files or directories, or .*; got none/],
+    [["none.log"], /: none.log cannot be read: no such file or directory/],
+    [["a.log", "--format", "srcaddr what"], /--format:.*"what" is not one/],
     [
-      ["--flow-logs", "a.log", "--now", "firewall"],
+      ["a.log", "--now", "firewall"],
       /--now: expected nat-gateway, nat-instance, nat-instance-ha, fck-nat for aws/,
     ],
-    [["--flow-logs", "a.log", "--now", "magic"], /--now: expected/],
-    [["--flow-logs", "a.log", "--ranges", "a.log"], /--ranges: a.log cannot be read as JSON/],
-    [["--flow-logs", "a.log", "--write-stack", "../x"], /--write-stack: expected lower-case/],
-    [["--flow-logs", "a.log", "--wat"], /--wat/],
-    [["--flow-logs", "a.log", "--mask", "--no-mask"], /--mask and --no-mask exclude each other/],
+    [["a.log", "--now", "magic"], /--now: expected/],
+    [["a.log", "--ranges", "a.log"], /--ranges: a.log cannot be read as JSON/],
+    [["a.log", "--write-stack", "../x"], /--write-stack: expected lower-case/],
+    [["a.log", "--wat"], /--wat/],
+    [["a.log", "--mask", "--no-mask"], /--mask and --no-mask exclude each other/],
     [
-      ["--flow-logs", "a.log", "--region", "eastus"],
+      ["a.log", "--region", "eastus"],
       /--region: expected a region of AWS, because the files are of AWS; got "eastus" of Azure/,
     ],
-    [
-      ["--flow-logs", "a.log", "--nat-size", "Standard_B2ats_v2"],
-      /--nat-size: expected a machine size of AWS/,
-    ],
-    [["--flow-logs", "a.log", "--region", "us-esat-1"], /--region: .*"us-esat-1"; did you mean us-east-1/],
-    [["--flow-logs", "a.log", "--nat-size", "t4g.mico"], /--nat-size: .*; did you mean t4g.micro/],
+    [["a.log", "--nat-size", "Standard_B2ats_v2"], /--nat-size: expected a machine size of AWS/],
+    [["a.log", "--region", "us-esat-1"], /--region: .*"us-esat-1"; did you mean us-east-1/],
+    [["a.log", "--nat-size", "t4g.mico"], /--nat-size: .*; did you mean t4g.micro/],
+    [["--cloud", "aws", "--gb", "1", "--gateways", "0"], /--gateways: expected a whole number from 1 to 1000/],
+    [["--cloud", "aws", "--gb", "1", "--gateways", "2.5"], /--gateways: expected a whole number/],
   ])("refuses %s", async (args, message) => {
     const { status, stderr } = await run(...args);
     expect(stderr).toMatch(message);
@@ -103,7 +103,7 @@ describe("npm run advise", () => {
   });
 
   it("ends with 130 when it is interrupted, and has written nothing", async () => {
-    const { status, stderr } = await runUntil(AbortSignal.abort(), "--flow-logs", "a.log");
+    const { status, stderr } = await runUntil(AbortSignal.abort(), "a.log");
     expect(stderr).toContain("egress-bench advise: interrupted; nothing was written");
     expect(status).toBe(130);
     expect(existsSync(at("out"))).toBe(false);
@@ -111,7 +111,7 @@ describe("npm run advise", () => {
 
   it("ends with 1 where a file could not be used, and names it in its output", async () => {
     writeFileSync(at("empty.log"), "");
-    expect((await run("--flow-logs", "a.log", "empty.log", "--no-mask")).status).toBe(1);
+    expect((await run("a.log", "empty.log", "--no-mask")).status).toBe(1);
     expect(file("out/advice.md")).toMatch(/empty\.log \| the file is empty/);
   });
 
@@ -134,33 +134,27 @@ describe("npm run advise", () => {
   ])("ends with 1, and writes nothing, for %s", async (_, name, content, message) => {
     rmSync(at("a.log"));
     writeFileSync(at(name), content);
-    const { status, stderr } = await run("--flow-logs", name);
+    const { status, stderr } = await run(name);
     expect(stderr).toMatch(message);
     expect(status).toBe(1);
     expect(existsSync(at("out"))).toBe(false);
   });
 
-  it.each(["0", "2.5"])("refuses %s gateways", async (gateways) => {
-    const { status, stderr } = await run("--cloud", "aws", "--gb", "10000", "--gateways", gateways);
-    expect(stderr).toMatch(/--gateways: expected a (whole )?number from 1 to 1000/);
-    expect(status).toBe(2);
-  });
-
   it("ends with 1 if it cannot write, also if a file system denies that a path exists", async () => {
-    expect((await run("--flow-logs", "a.log", "--out", "/proc/none/out")).status).toBe(1);
+    expect((await run("a.log", "--out", "/proc/none/out")).status).toBe(1);
   });
 
   it("makes its files readable by their owner only, also an existing one", async () => {
     mkdirSync(at("out"));
     writeFileSync(at("out/advice.json"), "{}", { mode: 0o644 });
-    expect((await run("--flow-logs", "a.log")).status).toBe(0);
+    expect((await run("a.log")).status).toBe(0);
     expect(statSync(at("out/advice.json")).mode & 0o777).toBe(0o600);
   });
 
   it("names a dangling link if it finds nothing else", async () => {
     mkdirSync(at("links"));
     symlinkSync(at("gone.log"), at("links/dead.log"));
-    const { status, stderr } = await run("--flow-logs", "links");
+    const { status, stderr } = await run("links");
     expect(stderr).toContain("links has none but broken links and special files: links/dead.log");
     expect(status).toBe(2);
   });
@@ -169,7 +163,7 @@ describe("npm run advise", () => {
     mkdirSync(at("logs"));
     writeFileSync(at("logs", "a.log"), log);
     symlinkSync("nowhere", at("logs", "lost.log"));
-    const { status, stderr } = await run("--flow-logs", "logs");
+    const { status, stderr } = await run("logs");
     expect(stderr).toContain("1 skipped, not a readable file or directory, or a broken link: logs/lost.log");
     expect(status).toBe(0);
   });
@@ -184,7 +178,7 @@ describe("npm run advise", () => {
       ],
     };
     writeFileSync(at("mine.json"), JSON.stringify(own));
-    await run("--flow-logs", "a.log", "--region", "us-east-1", "--prices", "mine.json");
+    await run("a.log", "--region", "us-east-1", "--prices", "mine.json");
     const { now, pricesFrom, options } = JSON.parse(file("out/advice.json"));
     const unit = (charges: { meter: string; cost: number; units: number }[], meter: string) => {
       const charge = charges.find((one) => one.meter.startsWith(meter));
@@ -203,31 +197,34 @@ describe("npm run advise", () => {
   });
 });
 
-describe("files without an option", () => {
+describe("what files are", () => {
   const fixtures = fileURLToPath(new URL("../../fixtures/advise/", import.meta.url));
+  const told = async (...names: string[]) => kindOf((await findFiles(names, at())).files);
 
-  it("are told by their content", () => {
+  it("is told by their content", async () => {
     const aggregates = [...aggregateColumns.texts, ...aggregateColumns.numbers, ...aggregateColumns.places];
     writeFileSync(at("b.json"), azureLog({}));
     writeFileSync(at("c.csv"), `${aggregates.join(",")}\n`);
     writeFileSync(at("d.csv"), "start,end,srcaddr,dstaddr,bytes\n");
-    const told = (...names: string[]) => names.map((name) => optionOf([name], at()));
-    expect(told("a.log", "b.json", "d.csv", ".")).toEqual(Array(4).fill("--flow-logs"));
-    expect(told("c.csv")).toEqual(["--aggregates"]);
+    writeFileSync(at("log.parquet"), `PAR1${"-".repeat(1e5)}start_time src_addr`);
+    for (const name of ["a.log", "b.json", "d.csv", "log.parquet", "."]) {
+      expect(await told(name), name).toBe("flow logs");
+    }
+    expect(await told("c.csv", "d.csv")).toBe("aggregates");
+    writeFileSync(at("bill.parquet"), `PAR1${"-".repeat(1e5)}line_item_usage_type`);
     const bills = readdirSync(fixtures).map((name) => join(fixtures, name));
     expect(bills.length).toBeGreaterThan(8);
-    expect(new Set(told(...bills))).toEqual(new Set(["--metrics"]));
-    expect(() => optionOf(["a.log", "c.csv"], at())).toThrow(
-      /a.log is for --flow-logs, c.csv for --aggregates/,
+    for (const name of [...bills, "bill.parquet"]) {
+      expect(await told(name), name).toBe("usage");
+    }
+    await expect(told("a.log", "bill.parquet")).rejects.toThrow(
+      /of one kind; a.log is a flow log, bill.parquet metrics or a bill: give them apart/,
     );
-    writeFileSync(at("bill.parquet"), "PAR1");
-    expect(() => optionOf(["bill.parquet"], at())).toThrow(/give it with --bill or --flow-logs/);
   });
 
-  it("a bill gives the same alone, by --bill and by --metrics", async () => {
-    const bill = join(fixtures, "bill-one-month.csv");
-    const [alone, ...others] = await Promise.all([run(bill), run("--bill", bill), run("--metrics", bill)]);
-    expect(alone).toMatchObject({ status: 0, stderr: "", stdout: expect.stringMatching(/^AWS: take /) });
-    expect(others).toEqual([alone, alone]);
+  it("is told for a directory of bills too", async () => {
+    mkdirSync(at("bills"));
+    copyFileSync(join(fixtures, "bill-one-month.csv"), at("bills", "a.csv"));
+    expect(await run("bills")).toMatchObject({ status: 0, stdout: expect.stringMatching(/^AWS: take /) });
   });
 });

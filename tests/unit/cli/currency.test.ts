@@ -74,8 +74,8 @@ describe("a list in another currency", () => {
             : command === "choose"
               ? await run("choose", given)
               : command === "bill" && cloud === "azure"
-                ? await run("advise", ["--metrics", "b.csv", ...given])
-                : await run("advise", ["--flow-logs", "a.log", ...given]);
+                ? await run("advise", ["b.csv", ...given])
+                : await run("advise", ["a.log", ...given]);
         expect(status).toBe(0);
         // The cloud that choose leaves out is named with its own currency.
         const texts = [stdout, command === "choose" ? "" : stderr, ...outputs()];
@@ -101,7 +101,7 @@ describe("a list in another currency", () => {
     const prices = [{ ...hour, tiers: [{ from: 0, price: 0.04 }] }];
     const advice = async (change: object) => {
       writeBook("own.json", "aws", { currency: "EUR", prices, ...change });
-      await run("advise", ["--flow-logs", "a.log", "--region", "us-east-1", "--prices", "own.json"]);
+      await run("advise", ["a.log", "--region", "us-east-1", "--prices", "own.json"]);
       return JSON.parse(readFileSync(at("out", "advice.json"), "utf8"));
     };
     const alone = await advice({});
@@ -162,7 +162,7 @@ describe("two currencies", () => {
   it("of one bill's lines are not summed", async () => {
     const [head = "", ...lines] = bill("EUR");
     writeFileSync(at("b.csv"), [head, ...lines, bill("USD")[1]].join("\n"));
-    await run("advise", ["--metrics", "b.csv"]);
+    await run("advise", ["b.csv"]);
     const { traffic, notes } = JSON.parse(readFileSync(at("out", "advice.json"), "utf8"));
     expect(traffic.counters.charged).toBeNull();
     expect(notes.join(" ")).toContain("Not used: what the lines cost, as they are in EUR and USD");
@@ -170,7 +170,7 @@ describe("two currencies", () => {
 
   it("of a bill and of the price list are each printed with their own name", async () => {
     writeFileSync(at("b.csv"), bill("EUR").join("\n"));
-    const { stdout } = await run("advise", ["--metrics", "b.csv"]);
+    const { stdout } = await run("advise", ["b.csv"]);
     expect(stdout).toMatch(
       /The bill charges 5\.58 EUR for these lines, from 2026-11-01 00:00 UTC to 2026-11-02 00:00 UTC\. All costs here are in USD: give a price list in EUR/,
     );

@@ -34,7 +34,7 @@ async function run(command: "report" | "advise" | "choose", ...args: string[]) {
   writeFileSync(at("list.json"), JSON.stringify(list));
   writeFileSync(at("results.json"), JSON.stringify(results));
   writeFileSync(at("a.log"), log);
-  const first = { report: ["results.json"], advise: ["--flow-logs", "a.log"], choose: [] }[command];
+  const first = { report: ["results.json"], advise: ["a.log"], choose: [] }[command];
   const region = command === "choose" ? [] : ["--region", "eastus"];
   return await ran(command, [...first, ...region, ...args], at());
 }

@@ -53,7 +53,7 @@ const nat = "nat-script --cloud azure --private-cidrs 10.0.1.0/24";
 describe("as an input", () => {
   it.each([
     // Each kind of file, where one is read as text and where it is read as a log.
-    ...["report", "advise --flow-logs"].flatMap((command) => [
+    ...["report", "advise"].flatMap((command) => [
       [command, "pipe", NO_FILE],
       [command, "zeros", NO_FILE],
       [command, "/dev/zero", NO_FILE],
@@ -71,8 +71,8 @@ describe("as an input", () => {
         "choose --prices",
         "contribute --print",
       ],
-      ...["advise --flow-logs good.log --prices", "advise --flow-logs good.log --results"],
-      ...["advise --flow-logs good.log --ranges", "advise --metrics"],
+      ...["advise good.log --prices", "advise good.log --results"],
+      ...["advise good.log --ranges"],
       ...[`${nat} --options`, `${nat} --extra-script`],
     ].flatMap((command) => [
       [command, "pipe", NO_FILE],
@@ -94,13 +94,11 @@ it("a plan that is a pipe is refused with the reason", () => {
 
 describe("as an output", () => {
   it.each([
-    ...["report good.json", "choose", "contribute good.json", "advise --flow-logs good.log", nat].flatMap(
-      (line) => [
-        [line, "file/out", "not a directory"],
-        [line, "loop", LOOP],
-        [line, "loop/out", LOOP],
-      ],
-    ),
+    ...["report good.json", "choose", "contribute good.json", "advise good.log", nat].flatMap((line) => [
+      [line, "file/out", "not a directory"],
+      [line, "loop", LOOP],
+      [line, "loop/out", LOOP],
+    ]),
     ["report good.json", "/proc/none/out", "no such file or directory"],
   ])("of %s, %s is refused with the reason in words", async (line, out, reason) => {
     const { status, stderr } = await run(`${line} --out ${out}`);
@@ -114,7 +112,7 @@ describe("as an output", () => {
     for (const [line, name] of [
       ["report good.json", "report.html"],
       ["choose", "choose.html"],
-      ["advise --flow-logs good.log", "advice.html"],
+      ["advise good.log", "advice.html"],
     ]) {
       mkdirSync(join(directory, "pipes"), { recursive: true });
       execFileSync("mkfifo", [join(directory, `pipes/${name}`)]);
@@ -144,7 +142,7 @@ it.each([
   const log = gzipSync(awsLog(flows), { level: 1 });
   expect(log.length > 65_536).toBe(lines > 5);
   writeFileSync(join(directory, "after.log.gz"), Buffer.concat([log, Buffer.from(after)]));
-  const { status, stderr } = await run("advise --flow-logs after.log.gz");
+  const { status, stderr } = await run("advise after.log.gz");
   expect(stderr).toContain("after.log.gz: bytes that are not gzip follow its gzip data");
   expect(status).toBe(1);
 });
@@ -153,11 +151,10 @@ describe("a file that unpacks or unfolds to more than can be read", () => {
   it.each([
     ["report deep.json", "nested too deeply"],
     ["report good.json --baseline deep.json", "nested too deeply"],
-    ["advise --flow-logs good.log --results deep.json", "nested too deeply"],
-    ["advise --flow-logs bomb.gz", "its first 64 KB unpack to more than 64 MB"],
+    ["advise good.log --results deep.json", "nested too deeply"],
     ["report large-600", "large-600: cannot be read: it has 600 MB, and no more than 536 MB are read"],
     ["report large-3000", "it has 3000 MB, and no more than 536 MB are read"],
-    ["advise --metrics bomb.gz", "its first 64 KB unpack to more than 64 MB"],
+    ["advise bomb.gz", "its first 64 KB unpack to more than 64 MB"],
   ])("is named with its own reason by %s", async (line, reason) => {
     const { status, stderr } = await run(line);
     expect(stderr).toContain(reason);
@@ -181,7 +178,7 @@ it("a log and a directory that this account may not read are counted, and the ot
   const [program = "", ...args] = [
     ...asOthers,
     ...[process.execPath, fileURLToPath(new URL("../../../cli/main.ts", import.meta.url)), "advise"],
-    ...["--flow-logs", "mixed", "--out", "mixed-advice"],
+    ...["mixed", "--out", "mixed-advice"],
   ];
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: directory, encoding: "utf8" });
   chmodSync(join(mixed, "closed"), 0o700);
@@ -199,7 +196,7 @@ it.each(["9223372036854775807", "9223372036854775", "-9223372036854775808"])(
     const good = readFileSync(join(directory, "good.log"), "utf8").trimEnd();
     const line = good.split("\n").at(-1) ?? "";
     writeFileSync(join(directory, "ends.log"), `${good}\n${line.replace("1790000060", end)}\n`);
-    const { status, stderr } = await run("advise --flow-logs ends.log --out ends");
+    const { status, stderr } = await run("advise ends.log --out ends");
     expect(stderr).not.toMatch(/Overflow|Range/);
     expect(status).toBe(0);
     expect(readFileSync(join(directory, "ends/advice.md"), "utf8")).toContain(
@@ -215,7 +212,7 @@ it("a missing directory for temporary files is named with its variable", async (
     expect(() => makeTemporary("x-")).toThrow(
       `expected room for temporary files in ${directory}/none: no such file or directory; name a directory that can be written in TMPDIR`,
     );
-    expect((await run("advise --flow-logs good.log")).stderr).toContain(`${directory}/none: no such file`);
+    expect((await run("advise good.log")).stderr).toContain(`${directory}/none: no such file`);
   } finally {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;

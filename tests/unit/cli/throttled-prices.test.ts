@@ -52,7 +52,7 @@ async function run(command: "report" | "advise", cloud: "aws" | "azure", ...more
   const live = { endpoint: service.endpoint, cacheDir: service.cacheDir, backOffMs: 1 };
   writeFileSync(at("out", "a.json"), JSON.stringify({ ...results, cloud }));
   writeFileSync(at("a.log"), log);
-  const read = command === "report" ? [] : ["--flow-logs", "a.log"];
+  const read = command === "report" ? [] : ["a.log"];
   const args = [...read, "--prices", "live", "--region", region, ...more];
   const { status, ...said } = await ran(command, args, at(), { live });
   const name = command === "report" ? "report.html" : "advice.html";

@@ -1,6 +1,6 @@
 /** SQL that reads AWS VPC flow logs, as text, as columns and inside messages, into `raw`. */
 import type { AwsField, TextFormat } from "../fields.ts";
-import { bounds, code, type LineReason, quoted, wholeNumber } from "./raw.ts";
+import { bounds, code, columnsNamed, insertRaw, type LineReason, quoted, wholeNumber } from "./raw.ts";
 
 /** The longest readable line, in bytes. Real ones have a few hundred. */
 const MAX_LINE_BYTES = 65_536;
@@ -93,33 +93,15 @@ function reader(path: string, gzip: boolean, header: boolean, options: string): 
 
 /** Fills `raw`. @param region Where the lines do not name it; null: not known */
 export function insertAws(source: Source, region: string | null): string {
-  const columns = [
-    ...["iface", "src", "dst", "sport", "dport", "proto", "packets", "bytes", "0", "0", "s", "e"],
-    "action is distinct from 'REJECT'",
+  const columns = {
+    ...columnsNamed("iface src dst sport dport proto packets bytes s e inside dir src_service dst_service"),
+    ...columnsNamed("path az subnet vpc account twin"),
+    ...{ back_packets: "0", back_bytes: "0", accept: "action is distinct from 'REJECT'" },
     // SYN alone comes from the opening side, SYN with ACK from the other one.
-    "case when flags & 18 = 2 then 1 when flags & 18 = 18 then 2 else 0 end",
-    ...[
-      "inside",
-      "dir",
-      "src_service",
-      "dst_service",
-      `coalesce(region, ${region === null ? "null" : quoted(region)})`,
-      "false",
-      "path",
-      "az",
-      "subnet",
-      "vpc",
-      "account",
-      "twin",
-    ],
-  ];
-  const kept = columns.map((sql) =>
-    // An interval without records still counts as covered time.
-    sql === "s" || sql === "e"
-      ? `case when reason = 0 or ${covers} then ${sql} end`
-      : `case when reason = 0 then ${sql} end`,
-  );
-  return `insert into raw ${judged(source)} select reason, ${kept.join(", ")} from judged`;
+    opener: "case when flags & 18 = 2 then 1 when flags & 18 = 18 then 2 else 0 end",
+    region: region === null ? "region" : `coalesce(region, ${quoted(region)})`,
+  };
+  return insertRaw(judged(source), columns, covers);
 }
 
 /** Whether a line without traffic shows covered time. */

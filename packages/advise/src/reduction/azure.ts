@@ -4,7 +4,7 @@
  * Tuples: https://learn.microsoft.com/azure/network-watcher/vnet-flow-logs-overview#log-format
  * NAT gateways: https://learn.microsoft.com/azure/nat-gateway/nat-gateway-flow-logs
  */
-import { bounds, code, type LineReason, wholeNumber } from "./raw.ts";
+import { bounds, code, columnsNamed, insertRaw, type LineReason, wholeNumber } from "./raw.ts";
 
 /** Table of unparsed tuples, as they come from the JSON; `home` is subscription, region and network, parted by bars. */
 export const tupleTable = "create table tuple (mac varchar, home varchar, tuple varchar)";
@@ -27,36 +27,16 @@ const judged = `with parsed as (select *, string_split(home, '|') as h, string_s
     when sport is null or dport is null or proto is null then ${code("port or protocol out of range")}
     when state not in ('B', 'C', 'E', 'D') then ${code("flow state is none of B, C, E, D")}`)} from typed)`;
 
-/** A source is the side that opened the flow. @param own SQL of what differs between logs */
-function insert(
-  own: Readonly<Record<"judged" | "iface" | "ports" | "s" | "accept" | "dir" | "untimed", string>>,
-) {
-  const columns = [
-    ...`${own.iface},src,dst,${own.ports},packets,bytes,back_packets,back_bytes,${own.s},e`.split(","),
-    ...[
-      own.accept,
-      "1",
-      "false",
-      own.dir,
-      "null",
-      "null",
-      "region",
-      own.untimed,
-      "null",
-      "null",
-      "null",
-      "vpc",
-      "account",
-      "null",
-    ],
-  ].map((sql) => `case when reason = 0 then ${sql} end`);
-  return `insert into raw ${own.judged} select reason, ${columns.join(", ")} from judged`;
-}
+/** What both logs have. A source is the side that opened the flow. */
+const common = {
+  ...columnsNamed("iface src dst packets bytes back_packets back_bytes e region vpc account"),
+  ...{ opener: "1", inside: "false" },
+};
 
 /** Fills `raw` from `tuple`. A tuple's figures count since the flow's last tuple. */
-export const insertAzureTuples = insert({
-  ...{ judged, iface: "mac", ports: "sport,dport,proto", s: "e", accept: "state <> 'D'", dir: "dir" },
-  untimed: "state not in ('B', 'D')",
+export const insertAzureTuples = insertRaw(judged, {
+  ...{ ...common, ...columnsNamed("sport dport proto dir") },
+  ...{ iface: "mac", s: "e", accept: "state <> 'D'", untimed: "state not in ('B', 'D')" },
 });
 
 export function exampleTuples(reason: LineReason, limit: number): string {
@@ -82,16 +62,13 @@ export function insertAzureNatGateway(from: string): string {
     `coalesce(${keys.map((key) => `v[${natGatewayKeys.indexOf(key) + 1}]`).join(", ")})`;
   const time = `upper(${value("time", "timegenerated", "timegenerated [utc]")})`;
   const id = value("resourceid", "_resourceid");
-  return insert({
-    judged: `with parsed as (select ${values} as v from ${from}),
+  const records = `with parsed as (select ${values} as v from ${from}),
   typed as (select coalesce(epoch_ms(try_cast(replace(${time}, 'Z', '') as timestamp)),
       epoch_ms(try_strptime(${time}, '%m/%d/%Y, %I:%M:%S.%g %p'))) as e, ${value("sourceip")} as src, ${value("destinationip")} as dst,
     ${count(value("packetssent"))} as packets, ${count(value("bytessent"))} as bytes,
     ${count(value("packetsreceived"))} as back_packets, ${count(value("bytesreceived"))} as back_bytes,
     'nat-gateway ' || coalesce(regexp_extract(${id}, '[^/]+$'), ${value("natgatewayip")}) as iface,
     regexp_extract(${id}, '/subscriptions/([^/]+)', 1) as account, replace(${value("location")}, ' ', '') as region, null as vpc from parsed),
-  judged as (select *, ${reason("")} from typed)`,
-    ...{ iface: "iface", ports: "null,null,null", s: `e - ${60_000}`, accept: "true", dir: "null" },
-    untimed: "false",
-  });
+  judged as (select *, ${reason("")} from typed)`;
+  return insertRaw(records, { ...common, s: `e - ${60_000}`, accept: "true" });
 }

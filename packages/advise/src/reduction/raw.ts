@@ -22,7 +22,7 @@ export const lineReasons = [
 export type LineReason = (typeof lineReasons)[number];
 
 /** Documented statuses without traffic, which are no errors. */
-export const harmlessReasons: ReadonlySet<LineReason> = new Set(lineReasons.slice(0, 4));
+export const harmlessReasons: ReadonlySet<string> = new Set(lineReasons.slice(0, 4));
 
 export function code(reason: LineReason): number {
   return lineReasons.indexOf(reason);
@@ -49,6 +49,29 @@ export const rawTable = `create table raw (
   packets ubigint, bytes ubigint, back_packets ubigint, back_bytes ubigint, s bigint, e bigint,
   accept boolean, opener utinyint, inside boolean, dir varchar, src_service varchar, dst_service varchar,
   region varchar, untimed boolean, path utinyint, az varchar, subnet varchar, vpc varchar, account varchar, twin varchar)`;
+
+/** Columns of `raw` whose SQL is their own name. */
+export const columnsNamed = (names: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.split(" ").map((name) => [name, name]));
+
+/**
+ * Fills `raw`; columns that are not given are null. A line that counts no traffic keeps at most its time.
+ *
+ * @param judged SQL of common tables, with `judged` among them
+ * @param columns SQL by the column's name
+ * @param covers SQL of whether a line without traffic has a time that counts as covered
+ */
+export function insertRaw(
+  judged: string,
+  columns: Readonly<Record<string, string>>,
+  covers = "false",
+): string {
+  const kept = Object.entries(columns).map(([name, sql]) => {
+    const isTime = name === "s" || name === "e";
+    return `case when reason = 0${isTime ? ` or ${covers}` : ""} then ${sql} end as ${name}`;
+  });
+  return `insert into raw by name ${judged} select reason, ${kept.join(", ")} from judged`;
+}
 
 /**
  * Reads a text as a plain whole number; null for anything else. The engine itself also accepts `12.5`, `1e6` and `0x10`.
