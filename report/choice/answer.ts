@@ -15,7 +15,7 @@ import {
   sameCostGb,
   type Tariff,
 } from "../cost/bill.ts";
-import { type Assessed, assess, CROSSING, rulesFor, type Way } from "./assess.ts";
+import { type Assessed, assess, CROSSING, rulesFor, shareOfOne, type Way } from "./assess.ts";
 import { machineOf, mostPeak } from "./capacity.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
 import { mostOf } from "./sizing.ts";
@@ -289,7 +289,7 @@ function withoutMachineOf(assessed: readonly Assessed[], pick: Assessed | null):
 }
 
 function turnsOf(data: AnswerData, needs: Needs, pick: Assessed): Turn[] {
-  const peak = samePeakOf(pick);
+  const peak = samePeakOf(pick) / shareOfOne(pick.way, needs);
   const { peakBitsPerSecond } = demandOf(needs);
   const turned = (what: Turn["what"], at: number | null, changed: Partial<Needs>): Turn[] => {
     const other = pickOf(data, { ...needs, ...changed });

@@ -77,14 +77,32 @@ function billFor({ way, need, region }: Priced, needs: Needs) {
   return { bill, totalCost: rules === null ? null : bill.totalCost };
 }
 
-function needFor(
-  { cloud, kind, machine, machines, evidence }: Way,
-  out: WayOut,
-  needs: Needs,
-  region: string,
-) {
+/** The share of the rates that one of a way out's machines carries: the busiest zone's, if each zone has its own. */
+export function shareOfOne(
+  { cloud, out, kind }: Pick<Way, "cloud" | "out" | "kind">,
+  { zones, seen }: Needs,
+): number {
+  const isZonal = out !== null && isNatInstance(out) && limitsOf(cloud, out, kind)?.zonal === true;
+  return isZonal && zones > 1 ? (seen?.zoneShare ?? 1) : 1;
+}
+
+/** The load of one of a way out's machines. Connections stay all of them. */
+export function demandOn(way: Pick<Way, "cloud" | "out" | "kind">, needs: Needs): Demand {
+  const [all, share] = [demandOf(needs), shareOfOne(way, needs)];
+  const part = <T extends number | null | undefined>(rate: T) => (rate == null ? rate : rate * share) as T;
+  return {
+    ...all,
+    peakBitsPerSecond: part(all.peakBitsPerSecond),
+    peakOneWayBitsPerSecond: part(all.peakOneWayBitsPerSecond),
+    busyBitsPerSecond: part(all.busyBitsPerSecond),
+    packetsPerSecond: part(all.packetsPerSecond ?? null),
+  };
+}
+
+function needFor(way: Way, out: WayOut, needs: Needs, region: string) {
+  const { cloud, kind, machine, machines, evidence } = way;
   const flows = evidence?.flowsToOneDestination ?? null;
-  return sizingOf(cloud, out, demandOf(needs), {
+  return sizingOf(cloud, out, demandOn(way, needs), {
     ...{ kind, machines, region },
     ...(machine === null ? {} : { machine }),
     // Allotted ports depend on the number of machines, so one probe does not find them.
@@ -137,7 +155,7 @@ function judge(
   yardstick: Evidence | null,
 ): Pick<Assessed, "status" | "why" | "capacity" | "margin"> {
   const { evidence } = way;
-  const demand = demandOf(needs);
+  const demand = demandOn(way, needs);
   const capacity = capacityOf(way, need);
   const { times: margin } = marginOf(capacity, demand);
   const against = [

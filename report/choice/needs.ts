@@ -44,6 +44,8 @@ export interface Seen
   readonly internetShare?: number;
   /** Share of the traffic whose client is in another zone than its NAT, 0 to 1. @default 0 */
   readonly crossingShare?: number;
+  /** The busiest zone's share of the rates, where each zone has a NAT of its own, 0 to 1. @default all */
+  readonly zoneShare?: number;
   /** Share of the traffic that would cross zones if one NAT served all of them. @default even traffic's */
   readonly crossingShareOfOne?: number;
 }
@@ -214,6 +216,7 @@ export function demandOf(needs: Needs): Demand {
     internetShare: _internet,
     crossingShare: _crossing,
     crossingShareOfOne: _one,
+    zoneShare: _zone,
     bytesAPacket,
     ...known
   } = seen;

@@ -10,7 +10,7 @@ import { MOST_GB } from "../cost/bill.ts";
 import { termWords } from "../cost/terms.ts";
 import { amount, count, money } from "../text/format.ts";
 import { type Answer, type BreakEven, choose, type Turn } from "./answer.ts";
-import type { Assessed } from "./assess.ts";
+import { type Assessed, demandOn, shareOfOne } from "./assess.ts";
 import { capacityWords, countsOf, machineOf, marginOf } from "./capacity.ts";
 import type { UdpPoint } from "./evidence.ts";
 import { demandOf, type Needs } from "./needs.ts";
@@ -118,9 +118,9 @@ export function headline(answer: Answer): Headline {
 }
 
 /** `999 Mbit/s published, sustains 32.0 Mbit/s, you need 3.65`: the need in the unit before it, if that is its own. */
-function evidenceInHeadline({ capacity }: Assessed, needs: Needs): string {
+function evidenceInHeadline({ capacity, way }: Assessed, needs: Needs): string {
   const known = capacity === null ? "nothing known" : capacityWords(capacity, "headline");
-  const [figure = "", unit = ""] = formatBitRate(demandOf(needs).peakBitsPerSecond).split(" ");
+  const [figure = "", unit = ""] = formatBitRate(demandOn(way, needs).peakBitsPerSecond).split(" ");
   return `${known}, you need ${known.endsWith(` ${unit}`) ? figure : `${figure} ${unit}`}`;
 }
 
@@ -163,7 +163,7 @@ function evidenceWords({ capacity, way }: Pick<Assessed, "capacity" | "way">, ne
   if (capacity === null) {
     return "no evidence";
   }
-  const demand = demandOf(needs);
+  const demand = demandOn(way, needs);
   const { peakBitsPerSecond, busyBitsPerSecond: busy } = demand;
   const { part, times } = marginOf(capacity, demand);
   const loss = nearestLoss(way.evidence?.udp ?? [], peakBitsPerSecond);
@@ -362,17 +362,24 @@ export function turnSentences(answer: Answer): string[] {
   );
 }
 
-/** Sentences on several NATs: one for all zones without a machine of one's own, and the assumption of their sizes. */
-export function besideSeveral({ pick, consolidation, currency }: Answer): string[] {
+/** Sentences on several NATs: one for all zones without a machine of one's own, and what their sizes are for. */
+export function besideSeveral({ pick, consolidation, currency, needs }: Answer): string[] {
   const one = consolidation?.withoutMachine ?? null;
   return said(
     one !== null &&
       `One NAT for all without any machine: ${nameOf(one)}, ${money(one.totalCost ?? 0, currency)} a month.`,
-    pick !== null &&
-      isZonal(pick) &&
-      pick.need?.size !== null &&
-      `Each of the ${count(pick.need?.gateways ?? 0)} machines is sized for all traffic: a smaller one may do for its share.`,
+    pick !== null && isZonal(pick) && pick.need?.size !== null && severalSizes(pick, needs),
   );
+}
+
+function severalSizes({ way, need }: Assessed, needs: Needs): string {
+  const [each, share] = [
+    `Each of the ${count(need?.gateways ?? 0)} machines is sized for`,
+    shareOfOne(way, needs),
+  ];
+  return share === 1
+    ? `${each} all traffic: a smaller one may do for its share.`
+    : `${each} the busiest zone's rates, ${(100 * share).toFixed(1)} % of all, and for all connections: one that takes over for another zone gets both zones' traffic, and may be too small for it.`;
 }
 
 /** What a change of the needs would pick. */

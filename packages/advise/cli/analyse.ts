@@ -8,6 +8,7 @@ import type { Ranges } from "../src/ranges.ts";
 import { type Aggregate, aggregateColumns, partsOf } from "../src/reduction/aggregates.ts";
 import { dialects } from "../src/reduction/dialects.ts";
 import { markTable, natTable, outsideTable, placeTable } from "../src/reduction/flows.ts";
+import { freeTable } from "../src/reduction/free.ts";
 import * as local from "../src/reduction/local.ts";
 import type { Traffic } from "../src/traffic.ts";
 import { trafficsOfLog } from "../src/usage/flow-logs.ts";
@@ -31,7 +32,6 @@ export async function analyse(
   { ranges, nats: named, progress }: AnalyseOptions,
 ): Promise<Traffic[]> {
   const { duckdb } = dialects;
-  const idleSeconds = idleTimeoutSeconds[read.cloud];
   progress("looking up addresses");
   await findKinds(database);
   progress("removing duplicates");
@@ -50,11 +50,12 @@ export async function analyse(
     }),
   );
   progress("counting flows");
-  if (read.hasPorts) {
-    await database.run(markTable(duckdb, idleSeconds));
-  }
   const { cloud, hasPorts } = read;
-  const parts = partsOf(duckdb, named, { cloud, ranges: ranges.entries, hasNats, hasPorts });
+  await database.run(freeTable(duckdb, cloud, ranges.entries));
+  if (hasPorts) {
+    await database.run(markTable(duckdb, idleTimeoutSeconds[cloud]));
+  }
+  const parts = partsOf(duckdb, named, { cloud, hasNats, hasPorts });
   return trafficsOfLog(rowsOf(database, parts), {
     ...{ cloud, hasPorts, logs: read.counts, ranges, regionOfZone },
     duplicateRecords: read.whole ? number(shown.repeated) : null,

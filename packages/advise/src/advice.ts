@@ -27,7 +27,7 @@ import { gatewaysOf, needsOfTraffic } from "./traffic-needs.ts";
 import type { AdviceOptions, EndpointSaving, IdleGateways, Option } from "./types.ts";
 import { isCounted, reconciled } from "./usage/notes.ts";
 
-const ADVICE_SCHEMA_VERSION = 4;
+const ADVICE_SCHEMA_VERSION = 5;
 
 export interface Advice {
   readonly schemaVersion: typeof ADVICE_SCHEMA_VERSION;
@@ -71,7 +71,8 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     throw new RangeError(`${cloud} has no ${options.now}; expected one of ${candidates[cloud].join(", ")}`);
   }
   const answer = answerOf(data, needs);
-  const atMost = traffic.total.outBytes + traffic.total.inBytes === 0 ? null : atMostOf(data, answer, rest);
+  const bytes = traffic.total.outBytes + traffic.total.inBytes;
+  const atMost = bytes === 0 ? null : atMostOf(data, answer, rest);
   const now = deployed(nowWay, options.now, traffic, needsOfTraffic(traffic, month.all, region));
   const natSaves = (part: ServiceMonth) => {
     const crossingShare = crossingWithout(part, month, [traffic.zones, rest.zones]);
@@ -85,7 +86,7 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     gateways: now.need.gateways,
     cost: now.bill.totalCost,
     charged: charged?.text ?? null,
-    ...{ endpoints, idle },
+    ...{ bytes, endpoints, idle },
   });
   const { billFor: _, ...shown } = now;
   const bills = answer.assessed.map(({ bill }) => bill);

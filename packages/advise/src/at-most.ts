@@ -2,9 +2,8 @@
 import { formatBitRate } from "../../../bench/index.ts";
 import { cloudRecords } from "../../../bench/topologies/clouds.ts";
 import { type Answer, type AnswerData, isSame, pricedIn } from "../../../report/choice/answer.ts";
-import type { Assessed } from "../../../report/choice/assess.ts";
+import { type Assessed, demandOn } from "../../../report/choice/assess.ts";
 import { mayCarry } from "../../../report/choice/capacity.ts";
-import { demandOf } from "../../../report/choice/needs.ts";
 import { nameOf } from "../../../report/choice/words.ts";
 import type { Traffic } from "./traffic.ts";
 import { aLength, money } from "./words.ts";
@@ -32,7 +31,9 @@ export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic) {
   const { assessed, pick } = pricedIn(data, needs);
   const changed = assessed.filter((one) => !keeps(one, answer.assessed));
   const changes = changed.length > 0 || pick?.id !== answer.pick?.id;
-  const able = changed.filter(({ capacity }) => capacity === null || mayCarry(capacity, demandOf(needs)));
+  const able = changed.filter(
+    (one) => one.capacity === null || mayCarry(one.capacity, demandOn(one.way, needs)),
+  );
   const named = able.map(
     (one) =>
       `${nameOf(one)}${one.totalCost === null ? "" : `, ${money(one.totalCost, data.currency)} a month`}`,
@@ -44,16 +45,14 @@ export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic) {
     options: assessed.flatMap(({ id, way, status, need, totalCost }) =>
       need === null
         ? []
-        : [
-            {
-              id,
-              candidate: way.topology as string,
-              status,
-              size: need.size,
-              gateways: need.gateways,
-              totalCost,
-            },
-          ],
+        : {
+            id,
+            candidate: way.topology as string,
+            status,
+            size: need.size,
+            gateways: need.gateways,
+            totalCost,
+          },
     ),
     /** Whether pick, sizes or counts differ from those for the estimate. */
     changes,

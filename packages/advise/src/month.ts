@@ -17,7 +17,7 @@ export interface ServiceMonth extends MonthlyTraffic {
 }
 
 /** A service's monthly traffic that a free endpoint can take off the NAT. */
-interface Offload extends ServiceMonth {
+export interface Offload extends ServiceMonth {
   readonly kind: EndpointKind<"free">;
 }
 
@@ -33,17 +33,15 @@ export interface Month {
   readonly rest: MonthlyTraffic;
 }
 
-/** The traffic at the rates, and crossing zones as much, as what is left once a region's free endpoints are in place. */
+/** The traffic that is left once a region's free endpoints are in place; by service and destination all of it stays. */
 export function restOf(traffic: Traffic, region: string): Traffic {
-  const rest = traffic.rest.find((one) => one.region === region);
-  if (rest === undefined) {
+  const found = traffic.rest.find((one) => one.region === region);
+  if (found === undefined) {
     return traffic;
   }
-  const { peak, byHour, crossingShare, crossingShareOfOne } = rest;
-  return {
-    ...{ ...traffic, peak, byHour },
-    zones: traffic.zones && { ...traffic.zones, crossingShare, crossingShareOfOne },
-  };
+  const { crossingShare, crossingShareOfOne, region: _, ...rest } = found;
+  const zones = traffic.zones && { ...traffic.zones, crossingShare, crossingShareOfOne };
+  return { ...traffic, ...rest, zones };
 }
 
 /** Minimum log length: one minute of traffic cannot be scaled to a month. */

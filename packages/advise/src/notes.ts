@@ -117,20 +117,20 @@ export function notesOn(traffic: Traffic, options: AdviceOptions, now: Cost): st
   ];
 }
 
-function viewNotes({ nats, flows, zones }: Traffic): string[] {
+function viewNotes({ nats, flows, zones, rest }: Traffic): string[] {
   const seen =
     nats.length === 0
       ? "No interface in the log is a NAT's: all traffic between private and public addresses counts. If one is, its traffic counts twice; name it with --nat."
       : `Only what NAT interfaces sent and received outside counts: ${nats.map(({ name, reason }) => `${name} (${natReasons[reason]})`).join(", ")}.`;
   return said(
     seen,
-    ...zoneNotes(zones, nats.length),
+    ...zoneNotes(zones, nats.length, rest.length > 0),
     flows === null &&
       "The log has no ports: flows, ports and silences cannot be counted. Add srcport, dstport and protocol to its format.",
   );
 }
 
-function zoneNotes(zones: Traffic["zones"], nats: number): string[] {
+function zoneNotes(zones: Traffic["zones"], nats: number, hasFree: boolean): string[] {
   if (zones === null) {
     return said(
       nats > 1 &&
@@ -143,7 +143,7 @@ function zoneNotes(zones: Traffic["zones"], nats: number): string[] {
     `${where}.`,
     crossingShare === null
       ? "Which zones the clients are in is not in the log (az-id of their own interfaces): what crosses zones is not known and not in the bills."
-      : `${(100 * crossingShare).toFixed(1)} % of the NATs' traffic has its client in another zone than its NAT. All bills include it (cross-az-gb): today's, and that of each way out in the same zones.`,
+      : `${(100 * crossingShare).toFixed(1)} % of the NATs' traffic has its client in another zone than its NAT. All bills include it (cross-az-gb): today's, and that of each way out in the same zones.${hasFree && gateways > 1 ? " What a free endpoint takes of it counts by client: one with NATs in two zones has the same share of it in both." : ""}`,
   ];
 }
 

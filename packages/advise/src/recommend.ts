@@ -46,6 +46,8 @@ export interface Recommendation {
 /** What pays for the traffic now, and what would take some of it away. */
 interface Present {
   readonly topology: string;
+  /** What it carried, with what endpoints would take. */
+  readonly bytes: number;
   readonly gateways: number;
   /** Monthly cost at list prices. Null: a price is not known. */
   readonly cost: number | null;
@@ -59,7 +61,7 @@ export function recommend(traffic: Traffic, answer: Answer, now: Present): Recom
   const { cost: nowCost, idle } = now;
   const nothing = { pick: null, pickId: null, answers: [], nowCost, thenCost: null, worthMeasuring: null };
   const removal = idle === null ? [] : [idleSentence(idle, traffic, answer.currency)];
-  if (traffic.total.outBytes + traffic.total.inBytes === 0) {
+  if (now.bytes === 0) {
     const isUnread = traffic.counters?.charged?.causes.some(({ cause }) => cause === "unread") === true;
     const empty = isUnread
       ? "No line of what the gateways carried could be read: there is nothing to choose for."
@@ -134,17 +136,11 @@ function nowSentences({ now, currency }: Answer, { topology, gateways, cost, cha
 /** Share of the traffic below which a gateway's hours may not be worth it. */
 const LITTLE = 0.01;
 
-/** Each gateway's part of the traffic, by its own counters in a bill or metrics; the most first. */
-function partsOf({ counters }: Traffic) {
-  const carried = counters?.carried ?? [];
-  const all = carried.reduce((sum, { bytes }) => sum + bytes, 0);
-  return carried.map((one) => ({ ...one, share: all === 0 ? 0 : one.bytes / all }));
-}
-
 /** Gateways that hardly carry anything. */
-function nearlyIdle(traffic: Traffic): string[] {
-  return partsOf(traffic)
-    .filter(({ share }) => share > 0 && share < LITTLE)
+function nearlyIdle({ byGateway }: Traffic): string[] {
+  const all = byGateway.reduce((sum, { bytes }) => sum + bytes, 0);
+  return byGateway
+    .filter(({ bytes }) => bytes > 0 && bytes < LITTLE * all)
     .map(({ name, bytes }) => `${name} carried ${volume(bytes)}, less than 1 %: see whether it can go.`);
 }
 
@@ -233,11 +229,12 @@ function consolidationReason(answer: Answer, traffic: Traffic): string[] {
   ];
 }
 
-function busiestGateway(traffic: Traffic): string[] {
-  const [busiest, ...others] = partsOf(traffic);
-  return busiest === undefined || others.length === 0 || busiest.share === 0
+function busiestGateway({ byGateway }: Traffic): string[] {
+  const all = byGateway.reduce((sum, { bytes }) => sum + bytes, 0);
+  const [busiest, ...others] = byGateway;
+  return busiest === undefined || others.length === 0 || all === 0
     ? []
-    : [`The busiest gateway, ${busiest.name}, carried ${(100 * busiest.share).toFixed(1)} % of all.`];
+    : [`The busiest gateway, ${busiest.name}, carried ${((100 * busiest.bytes) / all).toFixed(1)} % of all.`];
 }
 
 function whyNot({ way, status, why }: Assessed): string[] {

@@ -72,7 +72,7 @@ function asEntered({ seen: _, ...needs }: Needs): Needs {
 /** Facts of the log that change what a way out must carry or costs, and have no option. */
 function unknownTo(needs: Needs, entered: Needs): string[] {
   const [known, read] = [demandOf(needs), demandOf(entered)];
-  const { internetShare = 1, crossingShare = 0, crossingShareOfOne } = needs.seen ?? {};
+  const { internetShare = 1, crossingShare = 0, crossingShareOfOne, zoneShare } = needs.seen ?? {};
   const differs = (...keys: readonly (keyof typeof known)[]) =>
     keys.some((key) => Math.abs((known[key] ?? -1) - (read[key] ?? -1)) > 1e-8 * (known[key] ?? 1));
   const outOfBounds = numberFields.filter(({ key, scale, most }) => (needs[key] ?? 0) / scale > most);
@@ -83,6 +83,7 @@ function unknownTo(needs: Needs, entered: Needs): string[] {
     differs("packetsPerSecond") && "how large packets are",
     internetShare !== 1 && "how much is charged as internet egress",
     (crossingShare !== 0 || crossingShareOfOne !== undefined) && "how much crosses zones",
+    zoneShare !== undefined && "how much of it one zone has",
     ...outOfBounds.map(({ name, most }) => `more than ${count(most)} for --${name}`),
   );
 }

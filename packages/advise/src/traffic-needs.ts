@@ -13,6 +13,7 @@ const SECONDS_AN_HOUR = 3600;
  */
 export function needsOfTraffic(traffic: Traffic, left: MonthlyTraffic, region: string): Needs {
   const { flows, peak, counters } = traffic;
+  const zones = Math.max(1, gatewaysOf(traffic) - (counters?.idleAtOneTime ?? 0));
   return {
     ...defaultNeeds,
     gbIn: left.gbIn,
@@ -21,9 +22,8 @@ export function needsOfTraffic(traffic: Traffic, left: MonthlyTraffic, region: s
     connections: flows === null ? withoutPorts(traffic) : (flows.busiest?.concurrent.high ?? 0),
     newConnectionsPerSecond: counters?.newConnectionsPerSecond ?? flows?.openedPerSecond ?? null,
     machines: Math.max(1, flows?.clients ?? 1),
-    zones: Math.max(1, gatewaysOf(traffic) - (traffic.counters?.idleAtOneTime ?? 0)),
-    region,
-    seen: seenOf(traffic, left),
+    ...{ zones, region },
+    seen: { ...seenOf(traffic, left), ...zoneShareOf(traffic, zones) },
   };
 }
 
@@ -44,6 +44,12 @@ function withoutPorts({ cloud, counters }: Traffic): number | null {
   return portErrorsProveWant[cloud] && (counters?.portErrors ?? 0) > 0
     ? Math.max(ports + 1, counters?.connections ?? 0)
     : null;
+}
+
+/** The busiest gateway's share of the rates, if each zone's gateway is told apart. */
+function zoneShareOf({ byGateway }: Traffic, zones: number): Pick<Seen, "zoneShare"> {
+  const busy = byGateway.filter(({ bytes }) => bytes > 0);
+  return zones > 1 && busy.length >= zones ? { zoneShare: Math.max(...busy.map(({ share }) => share)) } : {};
 }
 
 function seenOf(traffic: Traffic, left: MonthlyTraffic): Seen {

@@ -150,8 +150,6 @@ export interface GatewayCounters {
   readonly directions: "both" | "one" | "none";
   /** All gateways of the files, also those that replaced one another. */
   readonly gateways: readonly string[];
-  /** Bytes of each gateway that is still there, the most first. */
-  readonly carried: readonly { readonly name: string; readonly bytes: number }[];
   /** Gateways that carried nothing. */
   readonly idle: readonly string[];
   /** The most of them at one time. */
@@ -188,6 +186,18 @@ interface Rates {
     readonly at: string;
   } | null;
   readonly byHour: readonly (Volume & { readonly hour: string })[];
+  /**
+   * Bytes of each gateway that is still there, the most first. `share`: the most that its rates are of all gateways', in the busiest
+   * minute either way or together, or in the busiest hour. One, if the source does not tell gateways apart.
+   */
+  readonly byGateway: readonly { readonly name: string; readonly bytes: number; readonly share: number }[];
+}
+
+/** Traffic without what a region's free endpoints take. */
+interface Rest extends Rates, Crossing {
+  readonly region: string;
+  readonly total: Traffic["total"];
+  readonly flows: Flows | null;
 }
 
 /** The basis of advice. */
@@ -218,8 +228,8 @@ export interface Traffic extends Rates {
   readonly zones: NatZones | null;
   readonly total: Volume & { readonly outPackets: number; readonly inPackets: number };
   readonly other: OtherTraffic;
-  /** Rates and crossing without what a region's free endpoints take, for each region where they take anything. */
-  readonly rest: readonly (Rates & Crossing & { readonly region: string })[];
+  /** For each region whose free endpoints take anything. */
+  readonly rest: readonly Rest[];
   /** The largest ones. */
   readonly destinations: readonly Destination[];
   readonly destinationCount: number;

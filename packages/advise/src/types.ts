@@ -4,8 +4,7 @@ import type { Candidate } from "../../../bench/topologies/limits.ts";
 import type { Assessed } from "../../../report/choice/assess.ts";
 import type { Sizing } from "../../../report/choice/demand.ts";
 import type { Cost, PriceBook } from "../../../report/index.ts";
-import type { EndpointKind } from "./endpoints.ts";
-import type { MonthlyTraffic } from "./month.ts";
+import type { Offload } from "./month.ts";
 
 interface WaysInputs {
   /** Results of any cloud; the lab's say nothing about a cloud's network. */
@@ -50,10 +49,7 @@ export interface IdleGateways {
 }
 
 /** Traffic that a free endpoint takes off the NAT. */
-export interface EndpointSaving extends MonthlyTraffic {
-  readonly service: string;
-  readonly region: string;
-  readonly kind: EndpointKind<"free">;
+export interface EndpointSaving extends Offload {
   /** Share of the NAT's traffic, 0 to 1. */
   readonly share: number;
   /** Monthly saving on today's NAT. Null: a price is not known. */

@@ -27,7 +27,7 @@ const kinds: readonly (LogKind & { readonly name: string; readonly named?: reado
 
 /** Bytes of the busiest minute are whole in each record, so they may differ by a byte for each record in it. */
 function apart(traffic: Traffic): { exact: unknown; rates: number[]; hours: number[] } {
-  const { logs, rest, ...exact } = { ...traffic, peak: null, byHour: null };
+  const { logs, rest, ...exact } = { ...traffic, peak: null, byHour: null, byGateway: null };
   const { files, bytes, bad, ...counts } = logs;
   const reasons = bad
     .map(({ reason, count }) => ({ reason, count }))
@@ -38,7 +38,7 @@ function apart(traffic: Traffic): { exact: unknown; rates: number[]; hours: numb
       ...exact,
       counts,
       reasons,
-      without: rest.map(({ peak: _, byHour: _hours, ...without }) => without),
+      without: rest.map((one) => ({ ...one, peak: null, byHour: null, byGateway: null })),
     },
     rates: all.flatMap(({ peak }) =>
       [peak?.out, peak?.in, peak?.both].flatMap((one?: BoundedRate) => [
@@ -69,13 +69,13 @@ describe("reduced logs give the same figures as the logs", () => {
   });
 });
 
-describe("the rate that a gateway endpoint of the region leaves", () => {
+describe("the rate, flows and packets that a gateway endpoint of the region leaves", () => {
   const minute = 1_790_000_040;
-  const record = (destination: string, bytes: number, at: number) =>
-    `eni-1 10.0.0.1 ${destination} 40000 443 6 3 ${bytes} ${minute + at} ${minute + at + 59} ACCEPT OK`;
+  const record = (destination: string, bytes: number, at: number, port = 40_000) =>
+    `eni-1 10.0.0.1 ${destination} ${port} 443 6 3 ${bytes} ${minute + at} ${minute + at + 59} ACCEPT OK`;
   const header =
     "interface-id srcaddr dstaddr srcport dstport protocol packets bytes start end action log-status";
-  const log = `${[header, record("52.217.3.4", 6e9, 0), record("192.0.2.1", 3e8, 0), record("192.0.2.1", 6e8, 60)].join("\n")}\n`;
+  const log = `${[header, record("52.217.3.4", 6e9, 0), record("192.0.2.1", 3e8, 0), record("192.0.2.1", 6e8, 60), record("52.217.3.4", 0, 0, 40_001)].join("\n")}\n`;
 
   it.each([
     ["read here", () => trafficOf({ "a.log": log }, { ranges: someRanges })],
@@ -83,13 +83,18 @@ describe("the rate that a gateway endpoint of the region leaves", () => {
       "reduced by an engine",
       async () => trafficOfAggregates({ "a.csv": await reduceByDuckDb(log) }, someRanges),
     ],
-  ])("is that of another minute, %s", async (_, read) => {
+  ])("are those of another minute and destination, %s", async (_, read) => {
     const traffic = await read();
     expect(traffic.peak?.both.estimate).toBe((6.3e9 * 8) / 60);
     const left = restOf(traffic, "us-east-1");
     expect([left.peak?.both.estimate, left.peak?.at]).toEqual([8e7, "2026-09-21T14:15:00.000Z"]);
     expect(left.byHour.reduce((sum, { outBytes }) => sum + outBytes, 0)).toBe(9e8);
-    expect(restOf(traffic, "eu-west-1").peak).toEqual(traffic.peak);
+    expect([traffic, left].map(({ flows }) => flows)).toMatchObject([
+      { opened: 3, busiest: { address: "52.217.3.4", concurrent: { high: 2 } } },
+      { opened: 1, busiest: { address: "192.0.2.1", concurrent: { high: 1 } }, perClient: { high: 1 } },
+    ]);
+    expect(left.total).toEqual({ outBytes: 9e8, inBytes: 0, outPackets: 6, inPackets: 0 });
+    expect(restOf(traffic, "eu-west-1")).toEqual(traffic);
   });
 });
 

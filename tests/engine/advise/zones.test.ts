@@ -79,7 +79,7 @@ const uses: Use[] = [
 const MONTH_GB = 20 * 730;
 /** A machine of this price an hour, with an address and a disk of 8 GB, USD a month. */
 const machine = (usdPerHour: number) => 730 * (usdPerHour + 0.005) + 8 * 0.08;
-const [SMALL, MICRO] = [machine(0.0168), machine(0.0084)];
+const [SMALL, MICRO, NANO] = [machine(0.0168), machine(0.0084), machine(0.0042)];
 const crossing = (bill: { readonly charges: readonly { meter: string; cost: number | null }[] }) =>
   bill.charges.find(({ meter }) => meter === "cross-az-gb")?.cost ?? 0;
 
@@ -100,12 +100,35 @@ describe("zones", () => {
       expect(crossing(bill)).toBeCloseTo(0.02 * MONTH_GB * 0.1, 6);
     }
     expect(recommendation.pick).toBe("nat-instance");
-    // One machine for all saves two with a disk and an address each, and lets 10 of 20 GB cross instead of 2.
-    const saved = 2 * SMALL - 0.02 * MONTH_GB * (0.5 - 0.1);
+    // One machine for all saves three smaller ones, and lets 10 of 20 GB cross instead of 2.
+    const bill = (machines: number, crosses: number) =>
+      Math.round(100 * (machines + 0.09 * (0.1 * MONTH_GB - 100) + 0.02 * MONTH_GB * crosses)) / 100;
+    const saved = bill(3 * MICRO, 0.1) - bill(SMALL, 0.5);
     expect(sentencesIn(recommendation).join("\n")).toContain(
       `in use1-az1, use1-az2, use1-az3. One for all (nat-instance (t4g.small)) would cost ${(-saved).toFixed(2)} USD a month more, with ${(0.02 * MONTH_GB * 0.5).toFixed(2)} USD for traffic that crosses zones by the log`,
     );
     expect(notes.join("\n")).toContain("10.0 % of the NATs' traffic has its client in another zone");
+  });
+
+  it("size each machine for its own: the busiest one's rates, if the log tells the NATs apart", async () => {
+    const traffic = await trafficOf({ "a.log": logOf(uses) });
+    expect(traffic.byGateway).toEqual(
+      [12, 5, 3].map((gb, at) => ({
+        ...{ name: `eni-nat-${at + 1}`, bytes: gb * GB, share: expect.closeTo(gb / 20, 6) },
+      })),
+    );
+    const sizes = (seen: typeof traffic) => {
+      const { options, recommendation } = advise(seen, adviceOptions);
+      const instance = options.find(({ id }) => id === "nat-instance");
+      return [instance?.need.size, instance?.need.gateways, sentencesIn(recommendation).join("\n")];
+    };
+    const own =
+      "sized for the busiest zone's rates, 60.0 % of all, and for all connections: one that takes over";
+    expect(sizes(traffic)).toEqual(["t4g.micro", 3, expect.stringContaining(own)]);
+    const unknown = [[], traffic.byGateway.slice(1)].map((byGateway) => sizes({ ...traffic, byGateway }));
+    for (const found of unknown) {
+      expect(found).toEqual(["t4g.small", 3, expect.stringContaining("is sized for all traffic")]);
+    }
   });
 
   it.each([
@@ -125,8 +148,15 @@ describe("zones", () => {
     );
     expect(traffic.zones).toMatchObject({ crossingShare: 0.4, crossingShareOfOne: 0.4 });
     expect(restOf(traffic, "us-east-1").zones).toMatchObject({ crossingShare: 1, crossingShareOfOne: 0 });
-    expect(restOf(traffic, "eu-west-1").zones).toEqual(traffic.zones);
-    const { options, endpoints, now } = advise(traffic, adviceOptions);
+    expect(restOf(traffic, "eu-west-1")).toEqual(traffic);
+    // Connections and packets are what the endpoint leaves too.
+    expect(traffic).toMatchObject({ flows: { opened: 2 }, total: { outBytes: GB, outPackets: 30 } });
+    expect(restOf(traffic, "us-east-1")).toMatchObject({
+      flows: { opened: 1 },
+      total: { outBytes: 0.3 * GB, inBytes: 2.7 * GB, outPackets: 10, inPackets: 10 },
+    });
+    const { options, endpoints, now, needs } = advise(traffic, adviceOptions);
+    expect(needs.seen).toMatchObject({ flows: 1, bytesAPacket: (3 * GB) / 20 });
     const gateway = options.find(({ id }) => id === "nat-gateway");
     expect(crossing(gateway!.bill)).toBeCloseTo(0.02 * 730 * 3, 6);
     // S3 saves what it pays now: 7 GB by the NAT, of which 1 crosses.
@@ -146,7 +176,7 @@ describe("zones", () => {
     const { now, recommendation } = advise(traffic, adviceOptions);
     expect(now.need.gateways).toBe(2);
     expect(sentencesIn(recommendation).join("\n")).toContain(
-      `would save ${MICRO.toFixed(2)} USD a month, with 0.00 USD for traffic that crosses zones by the log`,
+      `would save ${(2 * NANO - MICRO).toFixed(2)} USD a month, with 0.00 USD for traffic that crosses zones by the log`,
     );
   });
 

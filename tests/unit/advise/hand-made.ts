@@ -1,6 +1,7 @@
 /** Hand-made traffic, for tests without logs. */
 import type { Recommendation } from "../../../packages/advise/src/recommend.ts";
 import type { Traffic } from "../../../packages/advise/src/traffic.ts";
+import { nothingElse } from "../../../packages/advise/src/usage/table.ts";
 
 /** Every sentence of the answers. */
 export const sentencesIn = ({ answers }: Recommendation) => answers.flatMap(({ sentences }) => sentences);
@@ -30,17 +31,7 @@ export function handMadeTraffic(change: Partial<Traffic> = {}): Traffic {
     nats: [],
     zones: null,
     total: { outBytes: 10 * GB, inBytes: 90 * GB, outPackets: 1e7, inPackets: 7.5e7 },
-    other: {
-      insideBytes: 0,
-      ipv6Bytes: 0,
-      localBytes: 0,
-      publicBytes: 0,
-      inboundBytes: 0,
-      bypassed: [],
-      unseenBytes: 0,
-      rejectedRecords: 0,
-      invalidAddressRecords: 0,
-    },
+    other: nothingElse,
     peak: {
       out: { least: 5e6, estimate: 6e6, most: 8e6 },
       in: { least: 40e6, estimate: 50e6, most: 70e6 },
@@ -48,7 +39,7 @@ export function handMadeTraffic(change: Partial<Traffic> = {}): Traffic {
       at: "2026-11-02T10:00:00.000Z",
     },
     byHour: [{ hour: "2026-11-02T10:00:00.000Z", outBytes: 1 * GB, inBytes: 9 * GB }],
-    ...{ rest: [], destinations: [] },
+    ...{ byGateway: [], rest: [], destinations: [] },
     destinationCount: 5,
     prefixes: [],
     services,

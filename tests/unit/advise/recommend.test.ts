@@ -108,7 +108,9 @@ describe("the recommendation", () => {
     const peak = { out: rate, in: rate, both: rate, at: "2026-11-02T11:00:00.000Z" };
     const change = { peak: { ...handMadeTraffic().peak!, both: { least: 2e9, estimate: 2e9, most: 2e9 } } };
     const of = (region: string) => {
-      const rest = [{ region, peak, byHour: [], crossingShare: null, crossingShareOfOne: null }];
+      const crossing = { crossingShare: null, crossingShareOfOne: null };
+      const { total, flows } = handMadeTraffic();
+      const rest = [{ region, peak, byHour: [], byGateway: [], total, flows, ...crossing }];
       const { needs, recommendation } = advise(handMadeTraffic({ ...change, rest }), options);
       return [needs.peakBitsPerSecond, sentencesIn(recommendation).join(" ")];
     };

@@ -1,5 +1,5 @@
 /**
- * `npm run advise -- --metrics` on bills and metrics that were once read wrongly. The right figures are plain arithmetic: 730 hours at
+ * `npm run advise` on bills and metrics that were once read wrongly. The right figures are plain arithmetic: 730 hours at
  * list prices of the region, plus 3.65 USD an address.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -124,6 +124,8 @@ it("names a gateway that hardly carries anything, and what the busiest of severa
   const said = sentencesIn(advice.recommendation).join(" ");
   expect(said).toContain("nat-0def carried 45.0 GB, less than 1 %: see whether it can go.");
   expect(said).toContain("The busiest gateway, nat-0abc, carried 99.9 % of all.");
+  expect(said).toContain("sized for the busiest zone's rates, 99.9 % of all");
+  expect(advice.warnings.join(" ")).toContain("For the peak, give metrics instead, in a call of their own.");
 });
 
 describe("time", () => {
@@ -211,14 +213,14 @@ describe("money", () => {
 
   it("the terminal has a warning of all places once", async () => {
     writeFileSync(at("b.csv"), fixture("two-regions.csv"));
-    const { stdout } = await ran("advise", ["--metrics", "b.csv"], at());
+    const { stdout } = await ran("advise", ["b.csv"], at());
     expect(stdout.match(/Warning: A bill has no peak/g)).toHaveLength(1);
     expect(stdout.match(/AWS [a-z0-9-]+, account \d+:/g)).toHaveLength(2);
   });
 
   it("who pays reads the saving first, and then five answers", async () => {
     writeFileSync(at("b.csv"), fixture("bill-one-month.csv"));
-    const { stdout } = await ran("advise", ["--metrics", "b.csv"], at());
+    const { stdout } = await ran("advise", ["b.csv"], at());
     const [headline, ...answers] = stdout.split("\n");
     expect(headline).toBe(
       "AWS: take a NAT instance (c6g.medium), 29.11 USD a month instead of 2,023.40: saves 1,994.29 USD. Risk: one machine; nothing gets out while it is down.",

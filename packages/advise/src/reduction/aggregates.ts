@@ -4,15 +4,13 @@
  */
 import type { PricedCloud } from "../../../../bench/topologies/clouds.ts";
 import { idleTimeoutSeconds } from "../../../../bench/topologies/limits.ts";
-import type { RangeEntry } from "../ranges.ts";
 import type { Dialect } from "./dialects.ts";
 import { flowKey } from "./flows.ts";
-import { freeEnds } from "./free.ts";
 import { classCode } from "./pairs.ts";
 import { quoted } from "./raw.ts";
 
 /** Version of the table's meaning; other versions are refused. */
-export const AGGREGATES_VERSION = 5;
+export const AGGREGATES_VERSION = 6;
 
 /** Columns: part, names, the number of the place, figures, and the row's number and the total, which reveal lost files. */
 export const aggregateColumns = {
@@ -34,9 +32,9 @@ type Part = Readonly<Partial<Record<Exclude<Column, "part">, string>>>;
 
 /** Keys by which flows are counted together. */
 const flowKeys = {
-  all: ["place"],
-  destination: ["place", "remote", "rport", "proto"],
-  clientAndDestination: ["place", "local", "remote", "rport", "proto"],
+  all: ["place", "left_out"],
+  destination: ["place", "left_out", "remote", "rport", "proto"],
+  clientAndDestination: ["place", "left_out", "local", "remote", "rport", "proto"],
 } as const satisfies Record<string, readonly string[]>;
 
 /** A longer silence separates two flows with the same ports: TCP's keep-alive starts after 2 hours. */
@@ -46,22 +44,17 @@ const LONGEST = 10;
 const MINUTE = 60;
 const HOUR = 3600;
 
-/** Parts that the tables of a log can have, and the ranges of its addresses. */
+/** Parts that the tables of a log can have. */
 export interface Contents {
   readonly cloud: PricedCloud;
-  readonly ranges: readonly RangeEntry[];
   readonly hasNats: boolean;
-  /** Whether records have ports, without which there are no flows. */
+  /** Whether records have ports, left_out which there are no flows. */
   readonly hasPorts: boolean;
 }
 
 /** The statement that selects all parts of AWS's logs, in order. */
-export function aggregates(
-  dialect: Dialect,
-  named: readonly string[],
-  ranges: readonly RangeEntry[],
-): string {
-  const parts = partsOf(dialect, named, { cloud: "aws", ranges, hasNats: true, hasPorts: true });
+export function aggregates(dialect: Dialect, named: readonly string[]): string {
+  const parts = partsOf(dialect, named, { cloud: "aws", hasNats: true, hasPorts: true });
   const order = content.map((name) => `${name} nulls first`).join(", ");
   return `select ${content.join(", ")}, row_number() over (order by ${order}) as nth, count(*) over () as total from (
 ${parts.join("\nunion all\n")}
@@ -72,10 +65,9 @@ ${parts.join("\nunion all\n")}
 export function partsOf(
   dialect: Dialect,
   named: readonly string[],
-  { cloud, ranges, hasNats, hasPorts }: Contents,
+  { cloud, hasNats, hasPorts }: Contents,
 ): string[] {
   const row = rowsIn(dialect);
-  const free = freeEnds(dialect, cloud, ranges);
   return [
     row("version", { v1: String(AGGREGATES_VERSION) }),
     ...named.filter((name) => name !== "none").map((name) => row("asked", { a: quoted(name), v1: "1" })),
@@ -85,8 +77,8 @@ export function partsOf(
       { i: "past", v1: "sum(out_bytes + in_bytes)" },
       "from egress_bench_outside where past is not null group by past",
     ),
-    ...(hasNats ? nats(dialect, free) : []),
-    ...volumes(dialect, free),
+    ...(hasNats ? nats(dialect) : []),
+    ...volumes(dialect),
     ...(hasPorts ? flows(dialect, idleTimeoutSeconds[cloud]) : []),
   ];
 }
@@ -139,8 +131,8 @@ function counts(dialect: Dialect): string[] {
   ];
 }
 
-/** NATs' zones, and traffic between them and their clients, or past them. @param free See {@link volumes} */
-function nats(dialect: Dialect, free: string): string[] {
+/** NATs' zones, and traffic between them and their clients, or past them. */
+function nats(dialect: Dialect): string[] {
   const row = rowsIn(dialect);
   const isNat = "r.iface in (select iface from egress_bench_nat)";
   const inner = `${isNat} and accept = 1 and reason = 0 and pair in (${classCode("inside")}, ${classCode("forwarded")})`;
@@ -161,7 +153,7 @@ function nats(dialect: Dialect, free: string): string[] {
   );
   const freely = `(select legs.place as place, client_az, nat_az, taken.region as region, cast(floor(${part[0]} * ${part[1]} / ${part[2]}) as bigint) as bytes
     from ${legs} join (select local as address, ${bytes} as bytes ${own()} group by local having ${bytes} > 0) own on own.address = legs.client
-    join (select local as address, ends.region as region, ${bytes} as bytes ${own(`join ${free} ends on ends.remote = o.remote `)} group by local, ends.region) taken
+    join (select local as address, ends.region as region, ${bytes} as bytes ${own("join egress_bench_free ends on ends.remote = o.remote ")} group by local, ends.region) taken
       on taken.address = legs.client group by legs.place, legs.client, client_az, nat_az, taken.region) parts`;
   const ofNats = `from egress_bench_record r where ${inner}`;
   const unseen = (
@@ -219,8 +211,8 @@ function nats(dialect: Dialect, free: string): string[] {
   ];
 }
 
-/** @param free SQL of addresses that free endpoints take, with their regions; minutes with them have rows of their own */
-function volumes(dialect: Dialect, free: string): string[] {
+/** Destinations, and minutes by the region whose free endpoints take them, and by NAT. */
+function volumes(dialect: Dialect): string[] {
   const row = rowsIn(dialect);
   const minute = (time: string) => dialect.divided(time, 60);
   // A record's bytes up to a time: whole numbers that add up to the record's bytes.
@@ -251,6 +243,7 @@ function volumes(dialect: Dialect, free: string): string[] {
       {
         place: "place",
         a: "free",
+        b: "gateway",
         i: "w",
         v1: share("out_bytes"),
         v2: share("in_bytes"),
@@ -259,8 +252,9 @@ function volumes(dialect: Dialect, free: string): string[] {
         v5: "sum(out_bytes)",
         v6: "sum(in_bytes)",
       },
-      `from (select place, free, s, e, out_bytes, in_bytes, w from (select place, s, e, out_bytes, in_bytes, ends.region as free
-    from egress_bench_outside o left join ${free} ends on ends.remote = o.remote where counted = 1 and outbound = 1) legs ${dialect.eachNumber(minute("s"), minute("e"), "w")}) touched group by place, free, w`,
+      `from (select place, free, gateway, s, e, out_bytes, in_bytes, w from (select place, s, e, out_bytes, in_bytes, ends.region as free,
+      case when nat = 1 then iface end as gateway from egress_bench_outside o left join egress_bench_free ends on ends.remote = o.remote
+      where counted = 1 and outbound = 1) legs ${dialect.eachNumber(minute("s"), minute("e"), "w")}) touched group by place, free, gateway, w`,
     ),
   ];
 }
@@ -269,7 +263,7 @@ function volumes(dialect: Dialect, free: string): string[] {
 function flows(dialect: Dialect, idleSeconds: number): string[] {
   const row = rowsIn(dialect);
   const silent = `gap > 0 and gap <= ${LONGEST_SILENCE_SECONDS} and proto in (6, 17)`;
-  const ofFlow = `(select ${flowKey}, max(gap) as gap from egress_bench_mark where ${silent} group by ${flowKey}) longest`;
+  const ofFlow = `(select ${flowKey}, left_out, max(gap) as gap from egress_bench_mark where ${silent} group by ${flowKey}, left_out) longest`;
   const over = (seconds: number) => `sum(case when gap >= ${seconds} then 1 else 0 end)`;
   const most = Object.entries(flowKeys).flatMap(([group, keys]) => [
     highest(row, "least at once", group, keys, atOnce(keys, "upto")),
@@ -287,18 +281,24 @@ function flows(dialect: Dialect, idleSeconds: number): string[] {
     ...most,
     row(
       "spans",
-      { place: "place", v1: "sum(fresh)", v2: "count(distinct local)" },
-      "from egress_bench_mark group by place",
+      { place: "place", b: "left_out", v1: "sum(fresh)", v2: "count(distinct local)" },
+      "from egress_bench_mark group by place, left_out",
     ),
     row(
       "silence",
-      { place: "place", v1: "max(gap)", v2: over(MINUTE), v3: over(idleSeconds), v4: over(HOUR) },
-      `from ${ofFlow} group by place`,
+      {
+        ...{ place: "place", b: "left_out", v1: "max(gap)" },
+        ...{ v2: over(MINUTE), v3: over(idleSeconds), v4: over(HOUR) },
+      },
+      `from ${ofFlow} group by place, left_out`,
     ),
     row(
       "longest silence",
-      { place: "place", a: "local", b: "remote", i: "rport", j: "proto", v1: "gap", v2: "nth" },
-      `from (select longest.*, row_number() over (partition by place order by gap desc, remote, rport, local, proto, lport, iface) as nth from ${ofFlow}) ranked where nth <= ${LONGEST}`,
+      {
+        ...{ place: "place", a: "local", b: "left_out", c: "remote" },
+        ...{ i: "rport", j: "proto", v1: "gap", v2: "nth" },
+      },
+      `from (select longest.*, row_number() over (partition by place, left_out order by gap desc, remote, rport, local, proto, lport, iface) as nth from ${ofFlow}) ranked where nth <= ${LONGEST}`,
     ),
   ];
 }
@@ -319,7 +319,7 @@ const OWN_END = "local";
 function highest(row: RowsOf, name: string, group: string, keys: readonly string[], counted: string): string {
   const has = (key: string) => keys.includes(key);
   const columns = {
-    ...{ place: "place", a: `'${group}'`, v1: "flows" },
+    ...{ place: "place", a: `'${group}'`, b: "left_out", v1: "flows" },
     ...(has("remote") ? { c: "remote", i: "rport", j: "proto" } : {}),
     ...(has(OWN_END) ? { d: "local" } : {}),
   };
@@ -331,7 +331,7 @@ function highest(row: RowsOf, name: string, group: string, keys: readonly string
   return row(
     name,
     columns,
-    `from (select most.*, row_number() over (partition by place order by ${order.join(", ")}) as nth from (
+    `from (select most.*, row_number() over (partition by place, left_out order by ${order.join(", ")}) as nth from (
     select ${list(keys)}max(flows) as flows from (${counted}) counted group by ${keys.join(", ")}) most) ranked
     where nth = 1`,
   );

@@ -108,7 +108,8 @@ from followed cross join number_of`,
 
 /**
  * Makes `egress_bench_mark`: starts and ends of spans. A span is a flow's packets without a silence as long as the NAT's idle
- * time-out, so it needs one mapping. Rows inside a span that do not follow a silence of a minute are left out.
+ * time-out, so it needs one mapping. Rows inside a span that do not follow a silence of a minute are left out. All rows come once
+ * more without those that the free endpoints of a region take, `left_out`, if it is the place's or the place's is not known.
  */
 export function markTable(dialect: Dialect, idleSeconds: number): string {
   const order = `partition by ${flowKey} order by s, e`;
@@ -120,7 +121,12 @@ followed as (select span.*, max(e) over (${order} rows between unbounded precedi
     max(e) over (${order} rows between unbounded preceding and current row) as upto, lead(s) over (${order}) as later from span),
 marked as (select ${flowKey}, s, upto, case when s > earlier then s - earlier else 0 end as gap,
     case when earlier is null or s - earlier > ${idleSeconds} then 1 else 0 end as fresh,
-    case when later is null or later - upto > ${idleSeconds} then 1 else 0 end as final from followed)
-select * from marked where fresh = 1 or final = 1 or gap >= 60`,
+    case when later is null or later - upto > ${idleSeconds} then 1 else 0 end as final from followed),
+kept as (select marked.*, ends.region as free from marked left join egress_bench_free ends on ends.remote = marked.remote
+  where fresh = 1 or final = 1 or gap >= 60),
+views as (select distinct place, cast(null as ${dialect.text}) as left_out from kept union all
+  select taken.place, free from (select distinct place, free from kept where free is not null) taken
+    join (select distinct place, region from egress_bench_place) homes on homes.place = taken.place where homes.region in ('', free))
+select kept.*, left_out from kept join views on views.place = kept.place where left_out is null or free is null or free <> left_out`,
   );
 }

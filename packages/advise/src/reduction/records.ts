@@ -8,6 +8,7 @@ import { aggregates } from "./aggregates.ts";
 import { covers, reasonOfLine, sameFields } from "./aws.ts";
 import { type Dialect, dialects, type Engine } from "./dialects.ts";
 import { markTable, natTable, outsideTable, placeTable } from "./flows.ts";
+import { freeTable } from "./free.ts";
 import { isSwapped, pairClass } from "./pairs.ts";
 
 interface LogTable {
@@ -98,6 +99,7 @@ export const reductionTables = [
   "egress_bench_place",
   "egress_bench_nat",
   "egress_bench_outside",
+  "egress_bench_free",
   "egress_bench_mark",
 ] as const;
 
@@ -110,7 +112,7 @@ interface Reduction extends LogTable {
   readonly directory: string;
 }
 
-/** The statements in order: five tables, of which only the first reads the log, and the aggregates. */
+/** The statements in order: six tables, of which only the first reads the log, and the aggregates. */
 export function statementsOf({ engine, nats, ranges, directory, ...log }: Reduction): string[] {
   const dialect: Dialect = dialects[engine];
   return [
@@ -121,7 +123,8 @@ export function statementsOf({ engine, nats, ranges, directory, ...log }: Reduct
       paths: log.fields.includes("traffic-path"),
       openers: log.fields.includes("tcp-flags"),
     }),
+    freeTable(dialect, "aws", ranges),
     markTable(dialect, idleTimeoutSeconds.aws),
-    dialect.writeCsv(aggregates(dialect, nats, ranges), directory),
+    dialect.writeCsv(aggregates(dialect, nats), directory),
   ];
 }

@@ -3,6 +3,7 @@ import { groupBy } from "../../../../bench/group-by.ts";
 import type { PricedCloud } from "../../../../bench/topologies/clouds.ts";
 import { idleTimeoutSeconds } from "../../../../bench/topologies/limits.ts";
 import { prefixOf } from "../addresses.ts";
+import { endpoints } from "../endpoints.ts";
 import { FormatError } from "../fields.ts";
 import type { Ranges } from "../ranges.ts";
 import type { Aggregate } from "../reduction/aggregates.ts";
@@ -64,6 +65,8 @@ export async function trafficsOfLog(
   const busy = places.filter(({ number }) => used.has(number));
   const byHome = groupBy(busy.length > 0 ? busy : places.slice(0, 1), (place) => placeKey(homeOf(place)));
   const nowhere = { ...emptyRow, number: 0 };
+  const free: readonly (string | null)[] = endpoints[cloud].free.services;
+  const isFree = ({ service }: Contacted) => free.includes(service);
   const covered = part("covered");
   const [first, last] = [covered[0]?.v1 ?? 0, covered.at(-1)?.v2 ?? 0];
   const facts = new Map<string, Facts>();
@@ -71,18 +74,20 @@ export async function trafficsOfLog(
     const numbers = new Set(own.map(({ number }) => number));
     const of = (name: string) => part(name).filter(({ place }) => numbers.has(place));
     const destinations = contacted.filter(({ place }) => numbers.has(place));
-    const packets = (key: "outPackets" | "inPackets") => destinations.reduce((sum, one) => sum + one[key], 0);
+    const total = totalOf(destinations);
     const nats = of("nat").map(({ a, b }) => ({ name: String(a), reason: String(b) as NatReason }));
     const { account, region, network } = homeOf(own[0] ?? nowhere);
     const row = (statistic: Statistic, quantity: number, from: number, to: number): UsageRow => ({
       ...{ ...emptyRow, account, region, network, statistic, quantity },
       ...{ from: 1000 * from, to: 1000 * to },
     });
-    const minutes = of("minute").map(({ a: free, i, ...minute }) => ({
+    const minutes = of("minute").map(({ a: free, b: gateway, i, ...minute }) => ({
       free,
-      rows: minuteStatistics.map(([statistic, value]) => row(statistic, minute[value], 60 * i, 60 * i + 60)),
+      rows: minuteStatistics.map(([statistic, value]) => ({
+        ...row(statistic, minute[value], 60 * i, 60 * i + 60),
+        gateway,
+      })),
     }));
-    const without = (free: string) => minutes.flatMap((one) => (one.free === free ? [] : one.rows));
     const crossing = (free?: string) =>
       crossingOf(of("crossing"), free === undefined ? [] : of("crossing free").filter(({ c }) => c === free));
     facts.set(key, {
@@ -91,15 +96,21 @@ export async function trafficsOfLog(
       zones: zonesOf(of("nat zone"), crossing()),
       other: at === 0 ? otherTraffic(part) : nothingElse,
       ...volumesOf(destinations),
-      flows: hasPorts ? flowsFrom(of, cloud) : null,
-      rest: [...new Set(minutes.flatMap(({ free }) => free ?? []))]
-        .sort()
-        .map((free) => ({ region: free, ...ratesOf(without(free), "flow logs"), ...crossing(free) })),
+      flows: hasPorts ? flowsFrom(of, null, cloud) : null,
+      rest: [...new Set(minutes.flatMap(({ free }) => free ?? []))].sort().map((free) => ({
+        ...{ region: free, ...crossing(free) },
+        ...ratesOf(
+          minutes.flatMap((one) => (one.free === free ? [] : one.rows)),
+          "flow logs",
+        ),
+        total: totalOf(destinations.filter((one) => !(one.region === free && isFree(one)))),
+        flows: hasPorts ? flowsFrom(of, free, cloud) : null,
+      })),
     });
     return [
       ...covered.map(({ v1, v2 }) => row("covered", 0, v1, v2)),
-      row("packetsOut", packets("outPackets"), first, last),
-      row("packetsIn", packets("inPackets"), first, last),
+      row("packetsOut", total.outPackets, first, last),
+      row("packetsIn", total.inPackets, first, last),
       ...minutes.flatMap(({ rows }) => rows),
     ];
   });
@@ -152,6 +163,14 @@ function contactedBy({ place, a, b, v1, v2, v3, v4 }: Aggregate, { find }: Range
     },
     // A service that the log names is more reliable than published ranges.
     ...{ service: b ?? found?.service ?? null, region: found?.region ?? null },
+  };
+}
+
+function totalOf(destinations: readonly Contacted[]): Traffic["total"] {
+  const sum = (key: keyof Traffic["total"]) => destinations.reduce((all, one) => all + one[key], 0);
+  return {
+    ...{ outBytes: sum("outBytes"), inBytes: sum("inBytes") },
+    ...{ outPackets: sum("outPackets"), inPackets: sum("inPackets") },
   };
 }
 
@@ -267,7 +286,14 @@ function crossingOf(between: readonly Aggregate[], less: readonly Aggregate[]) {
     : { crossingShare: sum(({ a, b }) => a !== b) / all, crossingShareOfOne: 1 - Math.max(...ofZones) / all };
 }
 
-function flowsFrom(of: (name: string) => readonly Aggregate[], cloud: PricedCloud): Flows {
+/** @param free The region whose free endpoints' flows are left out; where it is not the place's, all are counted. Null: none are */
+function flowsFrom(
+  parts: (name: string) => readonly Aggregate[],
+  free: string | null,
+  cloud: PricedCloud,
+): Flows {
+  const leftOut = parts("spans").some(({ b }) => b === free) ? free : null;
+  const of = (name: string) => parts(name).filter(({ b }) => b === leftOut);
   const [spans, silence] = [of("spans")[0], of("silence")[0]];
   const count = (name: string, group: string) => of(name).find(({ a }) => a === group);
   const bounds = (group: string) => ({
@@ -296,8 +322,8 @@ function flowsFrom(of: (name: string) => readonly Aggregate[], cloud: PricedClou
       })),
       longest: of("longest silence")
         .toSorted((one, other) => one.v2 - other.v2)
-        .map(({ a, b, i, j, v1 }) => ({
-          ...{ client: String(a), address: String(b), port: i, protocol: j, seconds: v1 },
+        .map(({ a, c, i, j, v1 }) => ({
+          ...{ client: String(a), address: String(c), port: i, protocol: j, seconds: v1 },
         })),
     },
   };

@@ -57,7 +57,7 @@ export function counterWarnings(traffic: Counted): string[] {
     directions === "one" &&
       "Only one direction is here, all the time or a part of it: add the other's metric, or volumes and bills are too low.",
     source !== "metrics" &&
-      `${source === "bill" ? "A bill has no peak: sizes are for the mean of its busiest line" : "No peak is given: sizes are for the month's mean"}, and single minutes may exceed it. Give metrics of the same time for the peak.`,
+      `${source === "bill" ? "A bill has no peak: sizes are for the mean of its busiest line" : "No peak is given: sizes are for the month's mean"}, and single minutes may exceed it. For the peak, give metrics instead, in a call of their own.`,
   );
 }
 

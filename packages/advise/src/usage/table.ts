@@ -25,7 +25,8 @@ type ReadCounts = Pick<LogCounts, "files" | "bytes" | "unusable"> & Partial<LogC
 /** What a place's rows do not show, or what they show of gateways. */
 export type Facts = Omit<
   Traffic,
-  "logs" | "cloud" | "source" | keyof Place | "from" | "to" | "hours" | "gaps" | "total" | "peak" | "byHour"
+  | ("logs" | "cloud" | "source" | keyof Place | "from" | "to" | "hours" | "gaps" | "total")
+  | keyof ReturnType<typeof ratesOf>
 >;
 
 /**
@@ -91,24 +92,46 @@ function trafficOf(rows: readonly NamedRow[], source: Traffic["source"], gapMs =
   const [times = rows] = [timed("covered"), timed("out", "in", "bytes", "hours")].filter(
     ({ length }) => length > 0,
   );
+  const there = new Set(ofNow(rows).map(({ gateway }) => gateway));
+  const { byGateway, ...rates } = ratesOf(rows, source);
   return {
     ...periodOf(times, gapMs),
     total: { ...volumeOf(added, known("in")), outPackets, inPackets, outBytes },
-    ...ratesOf(rows, source),
+    ...{ ...rates, byGateway: byGateway.filter(({ name }) => there.has(name)) },
   };
 }
 
-/** The busiest minute, and each hour. */
-export function ratesOf(
-  rows: readonly UsageRow[],
-  source: Traffic["source"],
-): Pick<Traffic, "peak" | "byHour"> {
-  const buckets = bucketsOf(rows);
+/** The busiest minute, each hour, and each gateway's part of them. */
+export function ratesOf(rows: readonly UsageRow[], source: Traffic["source"]) {
   const { known } = sumsOf(rows);
-  return {
-    peak: peakOf(buckets, source, known),
-    byHour: longest(buckets.filter(hasVolume)) > HOUR_MS ? [] : hoursOf(buckets, known("in")),
+  const rates = (some: readonly UsageRow[]): Pick<Traffic, "peak" | "byHour"> => {
+    const buckets = bucketsOf(some);
+    return {
+      peak: peakOf(buckets, source, known),
+      byHour: longest(buckets.filter(hasVolume)) > HOUR_MS ? [] : hoursOf(buckets, known("in")),
+    };
   };
+  const all = rates(rows);
+  const named = rows.filter(({ gateway, statistic }) => gateway !== null && isRated(statistic));
+  const byGateway = [...groupBy(named, ({ gateway }) => gateway ?? "")].map(([name, own]) => {
+    const { outBytes, inBytes } = volumeOf(sumsOf(own).added, known("in"));
+    return { name, bytes: outBytes + inBytes, share: shareOf(rates(own), all) };
+  });
+  return { ...all, byGateway: byGateway.toSorted((a, b) => b.bytes - a.bytes) };
+}
+
+const isRated = (statistic: Statistic) => isVolume(statistic) || /^peak$|Least$|Most$/.test(statistic);
+
+/** The most that one's rates are of another's. */
+function shareOf(
+  ...[own, all]: readonly [Pick<Traffic, "peak" | "byHour">, Pick<Traffic, "peak" | "byHour">]
+) {
+  const ratesIn = ({ peak, byHour }: typeof own) => [
+    ...(["out", "in", "both"] as const).flatMap((way) => [peak?.[way].estimate ?? 0, peak?.[way].most ?? 0]),
+    highest(byHour.map(({ outBytes, inBytes }) => outBytes + inBytes)),
+  ];
+  const whole = ratesIn(all);
+  return Math.min(1, highest(ratesIn(own).map((rate, at) => (rate === 0 ? 0 : rate / (whole[at] ?? 0)))));
 }
 
 /** Sums by statistic, and which there are. */
@@ -168,12 +191,6 @@ function counted(rows: readonly NamedRow[], skipped: readonly string[], assumed:
             ? "none"
             : "one",
       gateways: names,
-      carried: [...groupBy(now, ({ gateway }) => gateway)]
-        .map(([name, own]) => {
-          const { outBytes: sent, inBytes: received } = volumeOf(sumsOf(own).added, known("in"));
-          return { name, bytes: sent + received };
-        })
-        .toSorted((a, b) => b.bytes - a.bytes),
       idle: [...new Set(idle.map(({ gateway }) => gateway))].sort(),
       idleAtOneTime: Math.min(gateways, atOneTime(idle)),
       gatewayHours: known("hours") ? added("hours") : null,
