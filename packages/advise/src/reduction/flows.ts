@@ -109,7 +109,7 @@ from followed cross join number_of`,
 /**
  * Makes `egress_bench_mark`: starts and ends of spans. A span is a flow's packets without a silence as long as the NAT's idle
  * time-out, so it needs one mapping. Rows inside a span that do not follow a silence of a minute are left out. All rows come once
- * more without those that the free endpoints of a region take, `left_out`, if it is the place's or the place's is not known.
+ * more without those that the free endpoints of a region take, `left_out`: the place's region, or where that is not known the one with most of them.
  */
 export function markTable(dialect: Dialect, idleSeconds: number): string {
   const order = `partition by ${flowKey} order by s, e`;
@@ -125,8 +125,10 @@ marked as (select ${flowKey}, s, upto, case when s > earlier then s - earlier el
 kept as (select marked.*, ends.region as free from marked left join egress_bench_free ends on ends.remote = marked.remote
   where fresh = 1 or final = 1 or gap >= 60),
 views as (select distinct place, cast(null as ${dialect.text}) as left_out from kept union all
-  select taken.place, free from (select distinct place, free from kept where free is not null) taken
-    join (select distinct place, region from egress_bench_place) homes on homes.place = taken.place where homes.region in ('', free))
+  select taken.place, free from (select place, free, row_number() over (partition by place order by count(*) desc, free) as nth from kept
+      where free is not null group by place, free) taken
+    join (select distinct place, region from egress_bench_place) homes on homes.place = taken.place
+    where homes.region = free or homes.region = '' and nth = 1)
 select kept.*, left_out from kept join views on views.place = kept.place where left_out is null or free is null or free <> left_out`,
   );
 }
