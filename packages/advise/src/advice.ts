@@ -18,14 +18,14 @@ import {
 } from "../../../report/index.ts";
 import { type AtMost, atMostOf } from "./at-most.ts";
 import { type Month, type MonthlyTraffic, monthOf, restOf, type ServiceMonth } from "./month.ts";
-import { borrowedNotes, notesOn, warningsOn } from "./notes.ts";
+import { borrowedRemarks, remarksOn } from "./notes.ts";
 import { type PrivateEndpoint, privateEndpointsOf } from "./private-endpoints.ts";
 import { type Recommendation, recommend } from "./recommend.ts";
 import { type ReportCommand, reportCommandOf } from "./report-command.ts";
 import type { Traffic } from "./traffic.ts";
 import { gatewaysOf, needsOfTraffic } from "./traffic-needs.ts";
 import type { AdviceOptions, EndpointSaving, IdleGateways, Option } from "./types.ts";
-import { isCounted, reconciled } from "./usage/notes.ts";
+import { isCounted, reconciled, remarks } from "./usage/notes.ts";
 
 const ADVICE_SCHEMA_VERSION = 5;
 
@@ -90,7 +90,16 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
   });
   const { billFor: _, ...shown } = now;
   const bills = answer.assessed.map(({ bill }) => bill);
-  const borrowed = borrowedNotes(now.bill, answer.pick?.bill ?? null, bills, options);
+  const all = [
+    ...remarksOn(traffic, options, now.bill),
+    ...remarks(
+      true,
+      charged?.loud === true && "What the bill charges and list prices differ by more than 5 %.",
+    ),
+    ...borrowedRemarks(now.bill, answer.pick?.bill ?? null, bills, options),
+    ...remarks(false, ...unverified([answer])),
+    ...remarks(atMost?.changes === true, atMost !== null && atMost.text),
+  ];
   return {
     schemaVersion: ADVICE_SCHEMA_VERSION,
     madeAt: options.madeAt,
@@ -107,18 +116,8 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
       measured: options.results.some((one) => one.cloud === cloud),
       directions: traffic.counters?.directions !== "none",
     }),
-    warnings: [
-      ...warningsOn(traffic),
-      ...(charged?.loud === true ? ["What the bill charges and list prices differ by more than 5 %."] : []),
-      ...borrowed.warnings,
-      ...(atMost?.changes === true ? [atMost.text] : []),
-    ],
-    notes: [
-      ...notesOn(traffic, options, now.bill),
-      ...borrowed.notes,
-      ...unverified([answer]),
-      ...(atMost?.changes === false ? [atMost.text] : []),
-    ],
+    warnings: all.flatMap(({ text, isLoud }) => (isLoud ? text : [])),
+    notes: all.flatMap(({ text, isLoud }) => (isLoud ? [] : text)),
   };
 }
 

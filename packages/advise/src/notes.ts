@@ -1,11 +1,11 @@
-/** Warnings and notes on the figures. */
+/** Remarks on the figures: warnings and notes. */
 import { said } from "../../../bench/said.ts";
 import { borrowedText } from "../../../report/cost/bill.ts";
 import type { Cost } from "../../../report/index.ts";
 import { counted } from "../../../report/text/format.ts";
 import type { NatReason, Traffic } from "./traffic.ts";
 import type { AdviceOptions } from "./types.ts";
-import { counterNotes, counterWarnings, isCounted, LOUD_SHARE } from "./usage/notes.ts";
+import { counterRemarks, isCounted, LOUD_SHARE, type Remark, remarks } from "./usage/notes.ts";
 import { count, moment, volume } from "./words.ts";
 
 const logNotes = {
@@ -38,42 +38,37 @@ const pathNames: Readonly<Record<number, string>> = {
   8: "an internet gateway",
 };
 
-/** Reasons why the figures may be far off, one sentence each, shown beside the answer. */
-export function warningsOn(traffic: Traffic): string[] {
-  if (isCounted(traffic)) {
-    return said(...counterWarnings(traffic), gapNote(traffic));
-  }
-  const [unseen, unused] = [unseenOf(traffic), unusedOf(traffic)];
-  return said(
-    unseen.loud && unseen.note,
-    unused.loud && `${unused.note} Traffic and bills may be as much too low.`,
-    guessNote(traffic),
-    gapNote(traffic),
-  );
+/** What is known of the figures, and what they hide. */
+export function remarksOn(traffic: Traffic, options: AdviceOptions, now: Cost): Remark[] {
+  const own = isCounted(traffic)
+    ? counterRemarks(traffic)
+    : [
+        ...unseenRemark(traffic),
+        ...unusedRemark(traffic),
+        ...remarks(true, guessNote(traffic)),
+        ...remarks(false, ...viewNotes(traffic), ...intervalNotes(traffic), ...lossNotes(traffic)),
+        ...remarks(false, ...otherNotes(traffic)),
+      ];
+  return [...own, ...remarks(true, gapNote(traffic)), ...remarks(false, ...priceNotes(traffic, options, now))];
 }
 
 /**
- * Notes on another region's prices: a warning if they make up more than 5 % of today's bill in today's or the pick's bill.
+ * Remarks on another region's prices: loud if they make up more than 5 % of today's bill in today's or the pick's bill.
  *
  * @param others Bills shown beside these two.
  */
-export function borrowedNotes(
+export function borrowedRemarks(
   now: Cost,
   pick: Cost | null,
   others: readonly Cost[],
   { region, book }: Pick<AdviceOptions, "region" | "book">,
-): { readonly warnings: string[]; readonly notes: string[] } {
-  const text = borrowedText(
-    [now, ...others].flatMap(({ charges }) => charges),
-    region,
-    book.origin,
-  );
-  const sentences = said(text);
-  const loud = [now, ...(pick === null ? [] : [pick])].some(({ charges }) => {
-    const elsewhere = charges.filter(({ pricedIn }) => pricedIn !== null);
+): Remark[] {
+  const charges = [now, ...others].flatMap((bill) => bill.charges);
+  const isLoud = [now, ...(pick === null ? [] : [pick])].some((bill) => {
+    const elsewhere = bill.charges.filter(({ pricedIn }) => pricedIn !== null);
     return elsewhere.reduce((sum, { cost }) => sum + (cost ?? 0), 0) > LOUD_SHARE * now.knownCost;
   });
-  return loud ? { warnings: sentences, notes: [] } : { warnings: [], notes: sentences };
+  return remarks(isLoud, borrowedText(charges, region, book.origin));
 }
 
 function gapNote({ gaps, hours, source }: Traffic): string | false {
@@ -87,12 +82,13 @@ function gapNote({ gaps, hours, source }: Traffic): string | false {
 }
 
 /** Other interfaces' traffic that no NAT in the log carried. */
-function unseenOf({ other: { unseenBytes }, total }: Traffic): { loud: boolean; note: string | false } {
+function unseenRemark({ other: { unseenBytes }, total }: Traffic): Remark[] {
   const all = total.outBytes + total.inBytes + unseenBytes;
-  const note =
+  return remarks(
+    unseenBytes > LOUD_SHARE * all,
     unseenBytes !== 0 &&
-    `${volume(unseenBytes)}, ${((100 * unseenBytes) / all).toFixed(1)} % of ${volume(all)} with public addresses, are not counted: other interfaces logged them, and no NAT in the log carried them. Add the logs of the other NATs (another account's, another zone's), name all with --nat, or count every interface with --nat none.`;
-  return { loud: unseenBytes > LOUD_SHARE * all, note };
+    `${volume(unseenBytes)}, ${((100 * unseenBytes) / all).toFixed(1)} % of ${volume(all)} with public addresses, are not counted: other interfaces logged them, and no NAT in the log carried them. Add the logs of the other NATs (another account's, another zone's), name all with --nat, or count every interface with --nat none.`,
+  );
 }
 
 /** A note that an HTTP proxy looks like a NAT in the default format. */
@@ -102,19 +98,6 @@ function guessNote({ nats }: Traffic): string | false {
     guessed.length !== 0 &&
     `${guessed.join(", ")} counts as a NAT only by its volumes: as much with private as with public addresses on each port, as a proxy has too. If it is a proxy, name the NAT's interface with --nat, or say --nat none.`
   );
-}
-
-export function notesOn(traffic: Traffic, options: AdviceOptions, now: Cost): string[] {
-  if (isCounted(traffic)) {
-    return [...counterNotes(traffic), ...priceNotes(traffic, options, now)];
-  }
-  return [
-    ...viewNotes(traffic),
-    ...intervalNotes(traffic),
-    ...lossNotes(traffic),
-    ...otherNotes(traffic),
-    ...priceNotes(traffic, options, now),
-  ];
 }
 
 function viewNotes({ nats, flows, zones, rest }: Traffic): string[] {
@@ -157,23 +140,23 @@ function intervalNotes({ intervalSeconds, hours, cloud }: Traffic): string[] {
 }
 
 /** Lines that are no record, as far as can be seen. */
-function unusedOf({ logs: { bad, lines } }: Traffic): { loud: boolean; note: string | false } {
+function unusedRemark({ logs: { bad, lines } }: Traffic): Remark[] {
   const unused = bad.reduce((sum, { count }) => sum + count, 0);
-  return {
-    loud: unused > LOUD_SHARE * lines,
-    note: unused !== 0 && `${count(unused)} of ${counted(lines, "line")} could not be used.`,
-  };
+  const isLoud = unused > LOUD_SHARE * lines;
+  const more = isLoud ? " Traffic and bills may be as much too low." : "";
+  return remarks(
+    isLoud,
+    unused !== 0 && `${count(unused)} of ${counted(lines, "line")} could not be used.${more}`,
+  );
 }
 
 function lossNotes(traffic: Traffic): string[] {
   const { logs, duplicateRecords } = traffic;
-  const unused = unusedOf(traffic);
   return said(
     logs.skipData !== 0 &&
       `${count(logs.skipData)} intervals say SKIPDATA: the cloud lost records there, and the figures are too low.`,
     logs.cut.length !== 0 &&
       `${logs.cut.length === 1 ? "A file ends" : `${count(logs.cut.length)} files end`} in the middle, used up to there: ${logs.cut.join(", ")}.`,
-    !unused.loud && unused.note,
     (duplicateRecords ?? 0) !== 0 &&
       `${count(duplicateRecords ?? 0)} records were logged more than once; each counts once.`,
     duplicateRecords === null &&
@@ -183,9 +166,7 @@ function lossNotes(traffic: Traffic): string[] {
 
 function otherNotes(traffic: Traffic): string[] {
   const { other, cloud } = traffic;
-  const unseen = unseenOf(traffic);
   return said(
-    !unseen.loud && unseen.note,
     ...other.bypassed.map(
       ({ path, bytes }) =>
         `${volume(bytes)} went through ${pathNames[path] ?? "another path"} (traffic-path ${path}) and through no NAT; not counted. If such an interface is a NAT's, name it with --nat.`,

@@ -109,7 +109,8 @@ from followed cross join number_of`,
 /**
  * Makes `egress_bench_mark`: starts and ends of spans. A span is a flow's packets without a silence as long as the NAT's idle
  * time-out, so it needs one mapping. Rows inside a span that do not follow a silence of a minute are left out. All rows come once
- * more without those that the free endpoints of a region take, `left_out`: the place's region, or where that is not known the one with most of them.
+ * more without those that the free endpoints of a region take, `left_out`: the place's, or where that is not known the one with
+ * most of them.
  */
 export function markTable(dialect: Dialect, idleSeconds: number): string {
   const order = `partition by ${flowKey} order by s, e`;

@@ -43,51 +43,56 @@ export function isCounted(traffic: Traffic): traffic is Counted {
   return traffic.counters !== null;
 }
 
-/** Reasons why the figures may be far off, one sentence each. */
-export function counterWarnings(traffic: Counted): string[] {
-  const { cloud, counters, source } = traffic;
-  const { portErrors, directions, connections, assumed } = counters;
+/** A sentence on the figures. `isLoud`: they may be far off, so it stands beside the answer. */
+export interface Remark {
+  readonly text: string;
+  readonly isLoud: boolean;
+}
+
+export function remarks(isLoud: boolean, ...texts: Parameters<typeof said>): Remark[] {
+  return said(...texts).map((text) => ({ text, isLoud }));
+}
+
+export function counterRemarks(traffic: Counted): Remark[] {
+  const { cloud, counters, source, nats, intervalSeconds, peak } = traffic;
+  const { portErrors, directions, connections, assumed, charged, skipped } = counters;
+  const { gateways, idle, idleAtOneTime } = counters;
   const ports = limits[cloud]["nat-gateway"].flowsPerAddressAndDestination;
-  return said(
-    portErrors !== null && portErrors > 0 && gatewayMetrics[cloud].failed(portErrors, ports, connections),
-    ...assumed,
-    isMuchUnread(traffic) && notUsed(traffic),
-    directions === "none" &&
-      "Sent and received are one figure here, so internet egress is in no cost: every way out pays the same for it.",
-    directions === "one" &&
-      "Only one direction is here, all the time or a part of it: add the other's metric, or volumes and bills are too low.",
-    source !== "metrics" &&
-      `${source === "bill" ? "A bill has no peak: sizes are for the mean of its busiest line" : "No peak is given: sizes are for the month's mean"}, and single minutes may exceed it. For the peak, give metrics instead, in a call of their own.`,
-  );
-}
-
-const notUsed = ({ counters: { skipped } }: Counted) => `Not used: ${skipped.join(", ")}.`;
-
-/** Whether the lines that could not be read have much of the bill's money. */
-function isMuchUnread({ counters: { charged } }: Counted): boolean {
   const unread = charged?.causes.find(({ cause }) => cause === "unread")?.amount ?? 0;
-  return Math.abs(unread) > LOUD_SHARE * Math.abs(charged?.amount ?? 0);
-}
-
-export function counterNotes(traffic: Counted): string[] {
-  const { counters, cloud, source, nats, intervalSeconds, peak } = traffic;
-  const { skipped, connections, gateways, directions, idle, idleAtOneTime } = counters;
+  const isMuchUnread = Math.abs(unread) > LOUD_SHARE * Math.abs(charged?.amount ?? 0);
   const fewer = nats.length < gateways.length ? `; ${count(nats.length)} of them now` : "";
   const names = fewer === "" ? nats.map(({ name }) => name) : gateways;
   const shown = names.map((name) => (idle.includes(name) ? `${name} (idle)` : name)).join(", ");
-  return said(
-    // A bill's lines name what went to the internet.
-    directions !== "none" &&
-      source !== "bill" &&
-      "All sent traffic counts as internet egress: nothing shows which of it went to the cloud's own services in the region.",
-    `Gateways: ${shown}${fewer}.`,
-    nats.length - idleAtOneTime > 1 &&
-      "Zones are not named: each gateway that carries traffic counts in a zone of its own, and every way out is priced for as many.",
-    lengths[source as keyof typeof lengths](aLength(Math.round(intervalSeconds))),
-    ...(source === "metrics" && peak !== null ? gatewayMetrics[cloud].peak : []),
-    ...(connections === null ? [] : gatewayMetrics[cloud].connections),
-    !isMuchUnread(traffic) && skipped.length !== 0 && notUsed(traffic),
-  );
+  return [
+    ...remarks(
+      true,
+      portErrors !== null && portErrors > 0 && gatewayMetrics[cloud].failed(portErrors, ports, connections),
+      ...assumed,
+    ),
+    ...remarks(isMuchUnread, skipped.length !== 0 && `Not used: ${skipped.join(", ")}.`),
+    ...remarks(
+      true,
+      directions === "none" &&
+        "Sent and received are one figure here, so internet egress is in no cost: every way out pays the same for it.",
+      directions === "one" &&
+        "Only one direction is here, all the time or a part of it: add the other's metric, or volumes and bills are too low.",
+      source !== "metrics" &&
+        `${source === "bill" ? "A bill has no peak: sizes are for the mean of its busiest line" : "No peak is given: sizes are for the month's mean"}, and single minutes may exceed it. For the peak, give metrics instead, in a call of their own.`,
+    ),
+    ...remarks(
+      false,
+      // A bill's lines name what went to the internet.
+      directions !== "none" &&
+        source !== "bill" &&
+        "All sent traffic counts as internet egress: nothing shows which of it went to the cloud's own services in the region.",
+      `Gateways: ${shown}${fewer}.`,
+      nats.length - idleAtOneTime > 1 &&
+        "Zones are not named: each gateway that carries traffic counts in a zone of its own, and every way out is priced for as many.",
+      lengths[source as keyof typeof lengths](aLength(Math.round(intervalSeconds))),
+      ...(source === "metrics" && peak !== null ? gatewayMetrics[cloud].peak : []),
+      ...(connections === null ? [] : gatewayMetrics[cloud].connections),
+    ),
+  ];
 }
 
 /** The section on flows, as far as counters have them. */
