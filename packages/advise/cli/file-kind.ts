@@ -1,4 +1,5 @@
 /** Tells by their content what files are. */
+import { statSync } from "node:fs";
 import { UsageError } from "../../../cli/usage-error.ts";
 import { fieldName } from "../src/fields.ts";
 import { cellsOf, separatorOf } from "../src/usage/csv.ts";
@@ -17,7 +18,10 @@ const MOST_TOLD = 100;
 
 /** What all files are; flow logs, if no file tells. @throws {UsageError} for files of several kinds */
 export function kindOf(files: readonly LogFile[]): FileKind {
-  const told = files.slice(0, MOST_TOLD).flatMap((file) => kindOfOne(file) ?? []);
+  const told = files.slice(0, MOST_TOLD).flatMap(({ name, path }) => {
+    const kind = kindOfOne(path);
+    return kind === null ? [] : { name, kind };
+  });
   const [first] = told;
   const other = told.find(({ kind }) => kind !== first?.kind);
   // Beside aggregates, their reader names whatever else is there.
@@ -30,25 +34,25 @@ export function kindOf(files: readonly LogFile[]): FileKind {
   return first?.kind ?? "flow logs";
 }
 
-/** Null: its reader says why it cannot be used. */
-function kindOfOne(file: LogFile): { readonly name: string; readonly kind: FileKind } | null {
+/** Null: it does not tell; its reader says why it cannot be used. */
+export function kindOfOne(path: string): FileKind | null {
   try {
-    const { kind, text } = plainHeadOf(file.path);
+    const { kind, text } = plainHeadOf(path);
     // The names of Parquet's columns are at the file's end.
-    const end = Math.max(0, file.bytes - HEAD_BYTES);
-    const isLog =
-      kind === "parquet" ? /src[-_]?addr/i.test(bytesOf(file.path, end).toString("latin1")) : null;
-    return { name: file.name, kind: isLog === null ? kindOfText(text) : isLog ? "flow logs" : "usage" };
+    const end = kind === "parquet" ? bytesOf(path, Math.max(0, statSync(path).size - HEAD_BYTES)) : null;
+    return end === null ? kindOfText(text) : /src[-_]?addr/i.test(end.toString("latin1")) ? "flow logs" : "usage";
   } catch {
     return null;
   }
 }
 
-function kindOfText(head: string): FileKind {
+const usageKeys = /"(MetricDataResults|Datapoints|timeseries|interval|ResultsByTime)"/;
+const logKeys = /"(records|message|flowTuples|NatGateway\w*|NetworkSecurityGroupFlowEvent)"/i;
+
+function kindOfText(head: string): FileKind | null {
   const text = head.trimStart();
   if (/^[[{]/.test(text)) {
-    const isUsage = /"(MetricDataResults|Datapoints|timeseries|interval|ResultsByTime)"/.test(text);
-    return isUsage ? "usage" : "flow logs";
+    return usageKeys.test(text) ? "usage" : logKeys.test(text) ? "flow logs" : null;
   }
   const [line = ""] = text.split(/\r?\n/, 1);
   const names = cellsOf(line, separatorOf(line));
@@ -56,5 +60,5 @@ function kindOfText(head: string): FileKind {
     return "aggregates";
   }
   const isLog = names.some((one) => fieldName(one) === "srcaddr" || /^(@message|NatGatewayIP)$/i.test(one));
-  return names.length === 1 || isLog ? "flow logs" : "usage";
+  return line === "" || line.includes("\0") ? null : names.length === 1 || isLog ? "flow logs" : "usage";
 }

@@ -36,19 +36,28 @@ export interface LogFile {
 }
 
 /** Names of files that may lie next to logs and are not logs. */
-const noLog = /^\.|\.(html|md|csv|tmp|crc|sha256)$|^_(SUCCESS|metadata)/i;
-/** What an engine or a bill's export wrote, which counts in a directory without logs. */
+const noLog = /^\.|\.(html|md|csv|tmp|crc|sha256|metadata)$|^_(SUCCESS|metadata)/i;
+/** What an engine or a bill's export wrote, which counts in a directory without other files that tell what they are. */
 const csv = /^[^._].*\.csv$/i;
 
-/** All files of some paths, searching directories, each once. @throws {UsageError} where there is none */
-export async function findFiles(paths: readonly string[], directory: string) {
+/**
+ * All files of some paths, searching directories, each once.
+ *
+ * @param tells Whether a file's content tells what it is
+ * @throws {UsageError} where there is none
+ */
+export async function findFiles(
+  paths: readonly string[],
+  directory: string,
+  tells: (path: string) => boolean = () => true,
+) {
   const found = new Map<string, LogFile>();
   const skipped: string[] = [];
   const nameOf = (file: string) => relative(directory, file) || file;
   for (const path of paths) {
     const all = filesOf(resolve(directory, path), path, (entry) => skipped.push(nameOf(entry)));
     const logs = all.filter((file) => !noLog.test(basename(file)));
-    for (const file of logs.length > 0 ? logs : all) {
+    for (const file of logs.some(tells) ? logs : all) {
       const real = realpathSync(file);
       found.set(real, { path: real, name: nameOf(file), bytes: statSync(real).size });
     }

@@ -11,7 +11,7 @@ import { typedTraffic } from "../src/usage/typed.ts";
 import { readReduced } from "./aggregates.ts";
 import { analyse } from "./analyse.ts";
 import type { AdviseArguments, AdviseIo } from "./arguments.ts";
-import { kindOf } from "./file-kind.ts";
+import { kindOf, kindOfOne } from "./file-kind.ts";
 import { findFiles, type LogFile } from "./files.ts";
 import { AdviceProgress } from "./progress.ts";
 import { readLogs } from "./read.ts";
@@ -28,7 +28,7 @@ export async function readTraffic(args: AdviseArguments, io: AdviseIo): Promise<
   if (args.typed !== undefined) {
     return { traffics: [typedTraffic(args.typed, io.now)], rangesFrom: "none" };
   }
-  const found = await findFiles(args.paths, io.directory);
+  const found = await findFiles(args.paths, io.directory, (path) => kindOfOne(path) !== null);
   const kind = kindOf(found.files);
   const read =
     kind === "usage"

@@ -138,15 +138,9 @@ function pricesFrom(book: AdviceOptions["book"]): string {
   return `${origins[origin]} of ${asOf}${gaps}${less.join("")}. ${`${note.replace(/\.$/, "")}${assumed}`.replace(/\.$/, "")}`;
 }
 
-function optionOf({ id, way, status, why, need, bill }: Assessed, now: Cost): Option[] {
-  return need === null
-    ? []
-    : [
-        {
-          ...{ id, candidate: way.topology, status, why, need, bill },
-          saving: less(now.totalCost, bill.totalCost),
-        },
-      ];
+function optionOf({ id, way, status, why, need, bill }: Assessed, now: Cost): Option | [] {
+  const saving = less(now.totalCost, bill.totalCost);
+  return need === null ? [] : { id, candidate: way.topology, status, why, need, bill, saving };
 }
 
 /** The present deployment: the log's gateways, each with one address, whatever the traffic would need. */

@@ -142,7 +142,9 @@ describe("npm run compare reports deployed resources", () => {
     expectHonest(full);
 
     disk.free = 2 ** 24;
-    expect((await down()).status).toBe(0);
+    expect(await down()).toMatchObject({
+      ...{ status: 0, stderr: expect.stringMatching(/^Removed: the stack direct of the run begun at .* UTC$/m) },
+    });
     expect(runs.isDeployed()).toBe(false);
   });
 

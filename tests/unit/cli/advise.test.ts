@@ -225,6 +225,11 @@ describe("what files are", () => {
   it("is told for a directory of bills too", async () => {
     mkdirSync(at("bills"));
     copyFileSync(join(fixtures, "bill-one-month.csv"), at("bills", "a.csv"));
-    expect(await run("bills")).toMatchObject({ status: 0, stdout: expect.stringMatching(/^AWS: take /) });
+    const read = { stdout: expect.stringMatching(/^AWS: take /) };
+    expect(await run("bills")).toMatchObject({ status: 0, ...read });
+    // As AWS delivers them, and Athena.
+    writeFileSync(at("bills", "cur-Manifest.json"), '{"assemblyId":"1","columns":[]}');
+    writeFileSync(at("bills", "a.csv.metadata"), "\n\0");
+    expect(await run("bills")).toMatchObject({ status: 1, ...read });
   });
 });

@@ -34,22 +34,19 @@ export function costExplorerJson(given: unknown, isRegion: (name: string) => boo
     return null;
   }
   const cells = data.ResultsByTime.flatMap(({ TimePeriod: { Start, End }, Groups }) =>
-    Groups.flatMap(({ Keys, Metrics }): Cell[] => {
+    Groups.flatMap(({ Keys, Metrics }): Cell | [] => {
       const usage = Keys.find((key) => /NatGateway-/.test(key));
       const cost =
         Metrics.UnblendedCost ?? Metrics.NetUnblendedCost ?? Metrics.BlendedCost ?? Metrics.AmortizedCost;
       return usage === undefined
         ? []
-        : [
-            {
-              ...{ usage, start: Start, end: End },
-              account: Keys.find((key) => /^\d{12}$/.test(key)) ?? "",
-              region: Keys.find(isRegion) ?? "",
-              amount: Metrics.UsageQuantity?.Amount ?? null,
-              cost: cost?.Amount ?? null,
-              currency: cost?.Unit ?? null,
-            },
-          ];
+        : {
+            ...{ usage, start: Start, end: End },
+            account: Keys.find((key) => /^\d{12}$/.test(key)) ?? "",
+            region: Keys.find(isRegion) ?? "",
+            amount: Metrics.UsageQuantity?.Amount ?? null,
+            ...{ cost: cost?.Amount ?? null, currency: cost?.Unit ?? null },
+          };
     }),
   );
   return usageOf(cells, isRegion);
@@ -63,12 +60,8 @@ export const costExplorerCsv = {
     isRegion: (name: string) => boolean,
   ): FileUsage => {
     const dated = rows.filter(([first = ""]) => !Number.isNaN(timeOf(first)));
-    const ends = dated.map((_, at) =>
-      endOf(
-        dated.map(([first = ""]) => first),
-        at,
-      ),
-    );
+    const starts = dated.map(([first = ""]) => first);
+    const ends = starts.map((_, at) => endOf(starts, at));
     const columns = header.flatMap((name, at) => {
       const [, usage = "", unit = ""] = /^(.*NatGateway-\S+?) ?\(([^)]*)\)$/.exec(name) ?? [];
       return usage === "" ? [] : [{ at, usage, isCost: !/^(GB|Hrs|Hours)$/i.test(unit), unit }];
@@ -117,16 +110,9 @@ interface Cell {
 }
 
 const header = [
-  "UsageType",
-  "UsageAmount",
-  "UsageStartDate",
-  "UsageEndDate",
-  "UnblendedCost",
-  "CurrencyCode",
-  "UsageAccountId",
-]
-  .map((name) => `lineItem/${name}`)
-  .concat("product/region");
+  ...["lineItem/UsageType", "lineItem/UsageAmount", "lineItem/UsageStartDate", "lineItem/UsageEndDate"],
+  ...["lineItem/UnblendedCost", "lineItem/CurrencyCode", "lineItem/UsageAccountId", "product/region"],
+];
 
 function usageOf(cells: readonly Cell[], isRegion: (name: string) => boolean): FileUsage {
   const read = billLines(header, isRegion);
