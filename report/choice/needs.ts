@@ -168,7 +168,10 @@ export function fragmentOf(needs: Needs, made: Needs): string {
 export function unknownInFragment(fragment: string, regions: readonly string[]): string[] {
   const values = new Map<string, readonly string[]>([
     ...switchFields.map(({ name }) => [name, ["yes", "no"]] as const),
-    ...([["region", ["", ...regions]], ["now", ["", ...presentWays]]] as const),
+    ...([
+      ["region", ["", ...regions]],
+      ["now", ["", ...presentWays]],
+    ] as const),
   ]);
   const isValid = (name: string, text: string) => {
     const field = numberFields.find((one) => one.name === name);

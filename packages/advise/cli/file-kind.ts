@@ -40,7 +40,11 @@ export function kindOfOne(path: string): FileKind | null {
     const { kind, text } = plainHeadOf(path);
     // The names of Parquet's columns are at the file's end.
     const end = kind === "parquet" ? bytesOf(path, Math.max(0, statSync(path).size - HEAD_BYTES)) : null;
-    return end === null ? kindOfText(text) : /src[-_]?addr/i.test(end.toString("latin1")) ? "flow logs" : "usage";
+    return end === null
+      ? kindOfText(text)
+      : /src[-_]?addr/i.test(end.toString("latin1"))
+        ? "flow logs"
+        : "usage";
   } catch {
     return null;
   }

@@ -98,7 +98,7 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     ),
     ...borrowedRemarks(now.bill, answer.pick?.bill ?? null, bills, options),
     ...remarks(false, ...unverified([answer])),
-    ...remarks(atMost?.changes === true, atMost !== null && atMost.text),
+    ...remarks(atMost?.changes === true, atMost?.text),
   ];
   return {
     schemaVersion: ADVICE_SCHEMA_VERSION,

@@ -49,7 +49,11 @@ export function remarksOn(traffic: Traffic, options: AdviceOptions, now: Cost): 
         ...remarks(false, ...viewNotes(traffic), ...intervalNotes(traffic), ...lossNotes(traffic)),
         ...remarks(false, ...otherNotes(traffic)),
       ];
-  return [...own, ...remarks(true, gapNote(traffic)), ...remarks(false, ...priceNotes(traffic, options, now))];
+  return [
+    ...own,
+    ...remarks(true, gapNote(traffic)),
+    ...remarks(false, ...priceNotes(traffic, options, now)),
+  ];
 }
 
 /**
@@ -87,7 +91,7 @@ function unseenRemark({ other: { unseenBytes }, total }: Traffic): Remark[] {
   return remarks(
     unseenBytes > LOUD_SHARE * all,
     unseenBytes !== 0 &&
-    `${volume(unseenBytes)}, ${((100 * unseenBytes) / all).toFixed(1)} % of ${volume(all)} with public addresses, are not counted: other interfaces logged them, and no NAT in the log carried them. Add the logs of the other NATs (another account's, another zone's), name all with --nat, or count every interface with --nat none.`,
+      `${volume(unseenBytes)}, ${((100 * unseenBytes) / all).toFixed(1)} % of ${volume(all)} with public addresses, are not counted: other interfaces logged them, and no NAT in the log carried them. Add the logs of the other NATs (another account's, another zone's), name all with --nat, or count every interface with --nat none.`,
   );
 }
 

@@ -143,7 +143,10 @@ describe("npm run compare reports deployed resources", () => {
 
     disk.free = 2 ** 24;
     expect(await down()).toMatchObject({
-      ...{ status: 0, stderr: expect.stringMatching(/^Removed: the stack direct of the run begun at .* UTC$/m) },
+      ...{
+        status: 0,
+        stderr: expect.stringMatching(/^Removed: the stack direct of the run begun at .* UTC$/m),
+      },
     });
     expect(runs.isDeployed()).toBe(false);
   });

@@ -93,7 +93,10 @@ describe("npm run advise", () => {
     [["a.log", "--nat-size", "Standard_B2ats_v2"], /--nat-size: expected a machine size of AWS/],
     [["a.log", "--region", "us-esat-1"], /--region: .*"us-esat-1"; did you mean us-east-1/],
     [["a.log", "--nat-size", "t4g.mico"], /--nat-size: .*; did you mean t4g.micro/],
-    [["--cloud", "aws", "--gb", "1", "--gateways", "0"], /--gateways: expected a whole number from 1 to 1000/],
+    [
+      ["--cloud", "aws", "--gb", "1", "--gateways", "0"],
+      /--gateways: expected a whole number from 1 to 1000/,
+    ],
     [["--cloud", "aws", "--gb", "1", "--gateways", "2.5"], /--gateways: expected a whole number/],
   ])("refuses %s", async (args, message) => {
     const { status, stderr } = await run(...args);
