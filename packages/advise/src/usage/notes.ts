@@ -49,7 +49,9 @@ export interface Remark {
   readonly isLoud: boolean;
 }
 
-export function remarks(isLoud: boolean, ...texts: Parameters<typeof said>): Remark[] {
+type Sentence = string | false | null | undefined;
+
+export function remarks(isLoud: boolean, ...texts: readonly Sentence[]): Remark[] {
   return said(...texts).map((text) => ({ text, isLoud }));
 }
 
