@@ -103,7 +103,10 @@ function ownerOf(urn: string, names: readonly string[]): string | undefined {
 /** Names of what each resource needs, by their own. */
 export type Needs = ReadonlyMap<string, readonly string[]>;
 
-/** The one order of steps that keeps the order of any two of which one needs the other: that of others varies between runs. */
+/**
+ * The one order of steps that keeps the order of any two of which one needs the other: that of others varies between runs, as does
+ * when a replaced one is deleted.
+ */
 function inOrder(steps: readonly Step[], needs: Needs): Step[] {
   const reached = (from: string, all = new Set<string>()): Set<string> => {
     for (const urn of needs.get(from) ?? []) {
@@ -113,14 +116,17 @@ function inOrder(steps: readonly Step[], needs: Needs): Step[] {
   };
   const needed = new Map(steps.map(({ urn }) => [urn, reached(urn)]));
   const needing = (a: Step, b: Step) => needed.get(a.urn)?.has(b.urn) === true;
-  const isBound = (a: Step, b: Step) =>
-    (a.op === "delete") !== (b.op === "delete") || needing(a, b) || needing(b, a);
+  const isAfter = (a: Step, b: Step) => {
+    const deleted = a.op === "delete";
+    const isBound = deleted !== (b.op === "delete") || (needing(a, b) && needing(b, a));
+    return isBound ? a.begun > b.begun : deleted ? needing(b, a) : needing(a, b);
+  };
   const left = [...steps].sort((a, b) =>
     `${a.op} ${a.type} ${a.name}` < `${b.op} ${b.type} ${b.name}` ? -1 : 1,
   );
   const ordered: Step[] = [];
   while (left.length > 0) {
-    const ready = left.filter((a) => !left.some((b) => b.begun < a.begun && isBound(a, b)));
+    const ready = left.filter((a) => !left.some((b) => isAfter(a, b)));
     const next = ready.find(({ op }) => op === ordered.at(-1)?.op) ?? (ready[0] as Step);
     ordered.push(...left.splice(left.indexOf(next), 1));
   }

@@ -158,18 +158,6 @@ function tableOf({ title, base, changes }: ChangedComponent, outcomes: readonly 
   ].join("\n");
 }
 
-/** A row's cells, with its steps sorted. */
-export function inAnyOrder([argument = "", steps = "", ...outages]: readonly string[]): string[] {
-  const each = steps.split("; ").flatMap((part) => {
-    const [op = "", ...what] = part.split(" ");
-    return what
-      .join(" ")
-      .split(", ")
-      .map((one) => `${op} ${one}`);
-  });
-  return [argument, ...new Set(each.sort()), ...outages];
-}
-
 /** The cells for a change, and for the same change once more where its effect is another then. */
 export function rowsOf(outcome: Outcome, isPair: boolean): string[][] {
   const { argument, back, again = outcome } = outcome;
@@ -182,7 +170,7 @@ export function rowsOf(outcome: Outcome, isPair: boolean): string[][] {
   const effect = (one: Effect) => [stepsOf(one), outageOf(one, isPair)];
   const row = [`\`${argument}\``, ...effect(outcome), others ? changed : wayBack];
   const second = [`\`${argument}\`, set again`, ...effect(again), ""];
-  const [once, twice] = [outcome, again].map((one) => inAnyOrder(["", ...effect(one)]).join());
+  const [once, twice] = [outcome, again].map((one) => effect(one).join());
   return once === twice ? [row] : [row, second];
 }
 
