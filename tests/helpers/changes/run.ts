@@ -161,7 +161,7 @@ export function azureOutcomes(only?: Only): Promise<Outcomes> {
 }
 
 /** Concurrent clouds: more would wait for a processor longer than an engine waits for its plugins. */
-const SIDE_BY_SIDE = 4;
+const SIDE_BY_SIDE = 3;
 
 /** Runs the components, some in parallel, each in its own cloud. */
 async function outcomesOf(
