@@ -35,6 +35,7 @@ export function readReport(benchCase: Case, report: RunReport): Outcome {
       arrivedDatagrams: arrivedBetweenHosts(direction, hosts),
       testDatagrams: arrivedBetweenHosts(direction, hosts, true),
     });
+    checkDelivered(read.measurement, benchCase, hosts);
     const measurement = overReceivingTime(read.measurement, benchCase, hosts);
     return { failure: null, ...read, measurement: withOutages(measurement, benchCase, hosts) };
   } catch (error) {
@@ -43,6 +44,29 @@ export function readReport(benchCase: Case, report: RunReport): Outcome {
     }
     const failure = { class: error.failureClass, message: error.message, stderrTail: stderr };
     return { failure, measurement: null, version: null };
+  }
+}
+
+/**
+ * A sender counts what its kernel took, which never arrives where its connection is lost.
+ *
+ * @throws {ToolFailure} if that is more than all that the receiving host's interfaces received.
+ */
+function checkDelivered(
+  { bytes, countedBy }: Measurement,
+  benchCase: Case,
+  hosts: readonly HostUsage[],
+): void {
+  const receiver = directionOf(benchCase) === "egress" ? "server" : "client";
+  const interfaces = hosts.find(({ role }) => role === receiver)?.network?.interfaces ?? [];
+  const received = interfaces.reduce((sum, { receivedBytes }) => sum + receivedBytes, 0);
+  const isKnown = interfaces.length > 0 && interfaces.every(({ restarted }) => restarted !== true);
+  if (countedBy === "sender" && isKnown && (bytes ?? 0) > received) {
+    const what = `the sender counted ${bytes} bytes, and the ${receiver}'s interfaces received ${received}, headers included`;
+    throw new ToolFailure(
+      "control-lost",
+      `${what}: a connection of the test was lost, or the rest stood in socket buffers at the end; a longer case shows which`,
+    );
   }
 }
 

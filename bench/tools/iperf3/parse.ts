@@ -221,10 +221,11 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
   const isCut = hasCutDatagrams(document, context);
   return {
     ...nothingMeasured,
-    bitsPerSecond: isReceivers ? own.bitsPerSecond : times(sent?.bits_per_second, keptShare),
+    bitsPerSecond: isCut ? null : isReceivers ? own.bitsPerSecond : times(sent?.bits_per_second, keptShare),
     sentBitsPerSecond: count(sent?.bits_per_second),
-    bytes:
-      (isCut ? null : times(came === null ? null : Math.round(came), test.blksize)) ?? own?.bytes ?? null,
+    bytes: isCut
+      ? null
+      : (times(came === null ? null : Math.round(came), test.blksize) ?? own?.bytes ?? null),
     durationSeconds: seconds,
     packetsPerSecond: isCut ? null : ratio(kept, seconds),
     ...loss,

@@ -3,7 +3,7 @@ import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { parseOutput } from "../../../bench/tools/index.ts";
 import { ntttcp } from "../../../bench/tools/ntttcp/index.ts";
 import { ToolFailure } from "../../../bench/tools/tool.ts";
-import { ended, onePair, silentReport } from "./fixture.ts";
+import { ended, onePair, silentReport, usageOf } from "./fixture.ts";
 import { failure, parse, recorded, tcp, udp } from "./ntttcp-case.ts";
 
 const log = recorded("1.4.3-tcp-verbose.txt");
@@ -159,4 +159,27 @@ it("the address that a reversed run's client saw is no proof of a way out", () =
   const run = { topology: "direct", command: "ntttcp", pairs: onePair(report) };
   expect(caseResult({ ...run, case: { ...tcp, direction: "ingress" } }).sourceIp).toBeNull();
   expect(caseResult({ ...run, case: tcp })).toMatchObject({ sourceIp: "198.18.0.1", status: "ok" });
+});
+
+it("what a sender counted is refused if the other end's interfaces received less", () => {
+  const judged = (direction: "egress" | "ingress", receivedBytes: number) => {
+    const hosts = [
+      usageOf("client", [{ receivedBytes: direction === "ingress" ? receivedBytes : 0 }]),
+      usageOf("server", [{ receivedBytes: direction === "egress" ? receivedBytes : 0 }]),
+    ];
+    const report = { ...silentReport, stdout: recorded("1.4.3-tcp-verbose.xml"), hosts };
+    return caseResult({
+      topology: "direct",
+      command: "",
+      case: { ...tcp, direction },
+      pairs: onePair(report),
+    });
+  };
+  for (const direction of ["egress", "ingress"] as const) {
+    expect(judged(direction, total - 1).failure).toMatchObject({
+      class: "control-lost",
+      message: expect.stringContaining(`counted ${total} bytes`),
+    });
+    expect(judged(direction, total).status).toBe("ok");
+  }
 });
