@@ -1,12 +1,13 @@
 /**
- * `terminal.ts OUTPUT TIMING`: draws a command that `script` recorded as docs/local.svg, a moving picture that README shows. A row
+ * `terminal.ts OUTPUT TIMING COLUMNS ROWS`: draws a command that `script` recorded as docs/local.svg, a moving picture that README shows. A row
  * is drawn once for as long as it stands.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { escapeHtml } from "../../report/text/escape.ts";
 
-const [output = "", timing = ""] = process.argv.slice(2);
-const [rows, columns, rowHeight, letter] = [30, 100, 17, 7.25];
+const [output = "", timing = "", ...size] = process.argv.slice(2);
+const [columns = 0, rows = 0] = size.map(Number);
+const [rowHeight, letter] = [17, 7.25];
 /** The picture's speed, its frames a second, and how long the end stands. */
 const [faster, rate, endSeconds] = [10, 4, 6];
 
