@@ -37,9 +37,14 @@ const lacks = {
  * Looks a VPC up. A subnet is public if its route table leads to an internet gateway, and private if not; isolated ones, by the tags
  * of the CDK and awsx, are neither.
  *
+ * @param given What is not looked up.
  * @throws {pulumi.InputPropertyError} for a VPC without a public or without a private subnet.
  */
-export async function foundVpc(vpcId: string, options: pulumi.ComponentResourceOptions): Promise<FoundVpc> {
+export async function foundVpc(
+  vpcId: string,
+  options: pulumi.ComponentResourceOptions,
+  given: Partial<Omit<FoundVpc, "vpcId">> = {},
+): Promise<FoundVpc> {
   const opts = lookUpOptions(options, Provider.isInstance);
   const filters = [{ name: "vpc-id", values: [vpcId] }];
   const [{ ids }, { ids: tableIds }] = await Promise.all([
@@ -61,7 +66,28 @@ export async function foundVpc(vpcId: string, options: pulumi.ComponentResourceO
     const use = isPublic ? "machine" : isolated ? undefined : "clients";
     return { id, cidrs: [cidrBlock], routeTableId: table?.routeTableId, use } as const;
   });
-  return { vpcId, ...chooseSubnets(["vpcId", vpcId], found, lacks) };
+  const chosen = chooseSubnets(["vpcId", vpcId], found, lacks);
+  if (given.privateRouteTableIds === undefined) {
+    warnOfTaken(tables.filter(({ routeTableId }) => chosen.privateRouteTableIds.includes(routeTableId)));
+  }
+  return { vpcId, ...chosen };
+}
+
+/**
+ * Warns of default routes that something else has, which EC2 would refuse to make only after the machine. It is no error: the route
+ * may be the stack's own, by import, alias or fallback, which a look-up does not tell. One to an interface is ours after an update.
+ */
+function warnOfTaken(tables: readonly Awaited<ReturnType<typeof getRouteTable>>[]): void {
+  for (const { routeTableId, routes } of tables) {
+    const { cidrBlock, networkInterfaceId, instanceId, ...others } =
+      routes.find((route) => route.cidrBlock === "0.0.0.0/0") ?? ({} as Partial<(typeof routes)[number]>);
+    const target = networkInterfaceId ? undefined : Object.values(others).find(Boolean);
+    if (target !== undefined) {
+      void pulumi.log.warn(
+        `${routeTableId}: 0.0.0.0/0 leads to ${target} already. Unless this stack has that route, EC2 will refuse another one (RouteAlreadyExists), after the machine is made; see docs/details/keep-address.md, "From a NAT gateway that something else made"`,
+      );
+    }
+  }
 }
 
 /**

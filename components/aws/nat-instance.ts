@@ -132,7 +132,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
     args: Omit<NatInstanceArgs, keyof FoundVpc> & Partial<Omit<FoundVpc, "vpcId">> = {},
     opts: pulumi.ComponentResourceOptions = {},
   ): Promise<NatInstance> {
-    const found = typeof vpc === "string" ? foundVpc(vpc, opts) : foundIn(vpc, opts);
+    const found = typeof vpc === "string" ? foundVpc(vpc, opts, args) : foundIn(vpc, opts);
     return new NatInstance(name, { ...(await found), ...args }, opts);
   }
 

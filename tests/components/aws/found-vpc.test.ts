@@ -1,7 +1,7 @@
 /** What is found in VPCs of several makes; the engine's test deploys into one. */
 import { Provider } from "@pulumi/aws/provider.js";
 import * as pulumi from "@pulumi/pulumi";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { foundIn, foundVpc } from "../../../components/aws/found-vpc.ts";
 import { mocks } from "../../../components/testing.ts";
 
@@ -11,11 +11,12 @@ interface Subnet {
   readonly tags?: Record<string, string>;
 }
 
-/** A VPC whose tables lead to the given target: `igw-1`, `nat-1`, or nowhere. The first table is the main one. */
+/** A VPC whose tables lead to the given target: `igw-1`, `nat-1`, `eni-1`, or nowhere. The first table is the main one. */
 async function found(
   subnets: Record<string, Subnet>,
   tables: Record<string, string>,
   opts?: () => pulumi.ComponentResourceOptions,
+  given?: Parameters<typeof foundVpc>[2],
 ) {
   const call = ({ token, inputs, provider = "" }: pulumi.runtime.MockCallArgs) => {
     const { id, routeTableId } = inputs;
@@ -31,21 +32,26 @@ async function found(
         return { ids: Object.keys(tables) };
       case "aws:ec2/getRouteTable:getRouteTable": {
         const own = Object.entries(subnets).filter(([, { table }]) => table === routeTableId);
+        const target = tables[routeTableId] ?? "";
         const main = routeTableId === Object.keys(tables)[0] ? [{ subnetId: "", main: true }] : [];
         return {
           routeTableId,
           associations: [...main, ...own.map(([subnetId]) => ({ subnetId, main: false }))],
-          routes: [{ cidrBlock: "0.0.0.0/0", gatewayId: tables[routeTableId] }],
+          routes: [{ cidrBlock: "0.0.0.0/0", ...noTarget, [memberOf(target)]: target }],
         };
       }
     }
     return undefined;
   };
   await pulumi.runtime.setMocks(mocks({ call }));
-  return foundVpc("vpc-1", opts?.() ?? {});
+  return foundVpc("vpc-1", opts?.() ?? {}, given);
 }
 
-const tables = { "rtb-main": "", "rtb-out": "igw-1", "rtb-a": "", "rtb-b": "nat-1" };
+const noTarget = { gatewayId: "", natGatewayId: "", networkInterfaceId: "" };
+const memberOf = (target: string) =>
+  target.startsWith("nat-") ? "natGatewayId" : target.startsWith("eni-") ? "networkInterfaceId" : "gatewayId";
+
+const tables = { "rtb-main": "", "rtb-out": "igw-1", "rtb-a": "", "rtb-b": "eni-1" };
 
 it("takes the first zone's public subnet, and each private subnet with its table, once", async () => {
   const subnets = {
@@ -89,6 +95,26 @@ it.each([
 ])("looks in the region of the component's %s", async (_, opts) => {
   const subnets = { "subnet-1": { zone: "a", table: "rtb-out" }, "subnet-2": { zone: "a", table: "rtb-a" } };
   expect(await found(subnets, tables, opts)).toMatchObject({ subnetId: "subnet-1" });
+});
+
+it("warns of a private table whose default route something else has, unless the tables are given", async () => {
+  const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+  const subnets = { "subnet-1": { zone: "a", table: "rtb-out" }, "subnet-2": { zone: "a", table: "rtb-b" } };
+  const warned = async (target: string, given?: Parameters<typeof foundVpc>[2]) => {
+    await found(subnets, { ...tables, "rtb-a": "nat-2", "rtb-b": target }, undefined, given);
+    return warn.mock.calls.splice(0).map(([line]) => line);
+  };
+  for (const target of ["nat-1", "vgw-1"]) {
+    expect(await warned(target)).toEqual([
+      expect.stringMatching(
+        `^rtb-b: 0\\.0\\.0\\.0/0 leads to ${target} already\\. .*docs/details/keep-address\\.md, "From a NAT gateway that something else made"$`,
+      ),
+    ]);
+  }
+  expect(await warned("")).toEqual([]);
+  expect(await warned("eni-1")).toEqual([]);
+  expect(await warned("nat-1", { privateRouteTableIds: ["rtb-mine"] })).toEqual([]);
+  warn.mockRestore();
 });
 
 it("says what to do with a VPC that lists no private subnets, as awsx's before 3.6", async () => {
