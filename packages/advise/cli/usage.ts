@@ -143,7 +143,7 @@ async function billOf(rows: AsyncIterable<readonly string[]>): Promise<FileUsage
     return amount === 0 ? [] : [`, ${amount.toFixed(2)} ${currency || "(currency not named)"}`];
   });
   return {
-    ...{ cloud, source: "bill", series: [lines.flatMap(({ row }) => row ?? [])] },
+    ...{ cloud, source: "bill", series: [lines.flatMap(({ row }) => row ?? [])], isCut },
     assumed: isCut
       ? [
           "A bill ends in the middle of a line and is used up to there: its other hours, GB and money are missing.",

@@ -180,6 +180,19 @@ describe("bills", () => {
     expect(advice.traffic.counters!.skipped).toEqual([]);
   });
 
+  it.each(["10/01/2026", "10/15/2026"])("Azure's export by the month has one gateway: %s", async (date) => {
+    const id = "/subscriptions/s1/resourceGroups/rg/providers/Microsoft.Network/natGateways/nat1";
+    const lines = ["Standard Gateway,744,1 Hour", "Standard Data Processed,10000,1 GB"].map(
+      (what) => `${date},NAT Gateway,${what},eastus,${id}`,
+    );
+    const { advice } = await run({
+      "b.csv": `Date,MeterCategory,MeterName,Quantity,UnitOfMeasure,ResourceLocation,ResourceId\n${lines.join("\n")}\n`,
+    });
+    expect(advice.traffic).toMatchObject({ hours: 744, nats: [{ name: "nat1" }] });
+    // 730 hours of gateway and address for 0.05 USD, and 730/744 of 10,000 GB for 0.045 USD.
+    expect(advice.now.bill.totalCost).toBeCloseTo(730 * 0.05 + ((10_000 * 730) / 744) * 0.045, 2);
+  });
+
   it("Azure's export with the service in the subcategory", async () => {
     const days = [2, 3].map(
       (day) => `11/0${day}/2026,Virtual Network,NAT Gateway,Standard Data Processed,100,1 GB,westeurope`,

@@ -116,6 +116,14 @@ describe("a place's gateways at a place's prices", () => {
   });
 });
 
+it.each([
+  ["its bytes' line is cut", (text: string) => text.trimEnd().slice(0, -40)],
+  ["its bytes' line has no name", (text: string) => text.replace(/(Bytes.*)arn:[^,]*nat-0abc/, "$1")],
+])("no gateway is idle where %s", async (_, changed) => {
+  const { advice } = await runOver(at(), { "b.csv": changed(fixture("bill-one-month.csv")) });
+  expect([advice.idle, advice.now.need.gateways]).toEqual([null, 1]);
+});
+
 it("names a gateway that hardly carries anything, and what the busiest of several carries", async () => {
   const [head, hours = "", bytes = ""] = fixture("bill-one-month.csv").trim().split("\n");
   const second = [hours, bytes.replace(",45000,2025.00,", ",45,2.03,")];

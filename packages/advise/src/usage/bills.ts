@@ -118,7 +118,10 @@ export function billLines(header: readonly string[], isRegion: (name: string) =>
         cells[found.get(what) ?? -1]?.trim() ?? "";
       return (lines) => {
         const isDayFirst = daysComeFirst(lines.map((cells) => cellIn(cells)("start")));
-        return lines.flatMap((cells) => read(form, cellIn(cells), isRegion, isDayFirst));
+        const read = (cells: readonly string[], days: Days) => readLine(form, cellIn(cells), isRegion, days);
+        const daily = lines.flatMap((cells) => read(cells, { isDayFirst, isMonthly: false }));
+        const isMonthly = form === "costDetails" && daily.some(hasMoreThanADay);
+        return isMonthly ? lines.flatMap((cells) => read(cells, { isDayFirst, isMonthly })) : daily;
       };
     }
   }
@@ -126,6 +129,16 @@ export function billLines(header: readonly string[], isRegion: (name: string) =>
 }
 
 type Cell = (what: Column) => string;
+
+/** How a bill writes dates, and whether a date stands for its whole month. */
+interface Days {
+  readonly isDayFirst: boolean;
+  readonly isMonthly: boolean;
+}
+
+/** Whether one resource has more hours than its line's day, so that the line is of more than a day. A clock set back makes 25. */
+const hasMoreThanADay = ({ row }: BillLine) =>
+  row !== null && row.gateway !== null && row.statistic === "hours" && row.quantity > 25;
 
 /** Whether `01/10/2026` is the first of October: of a bill's dates the days vary more than the months. */
 function daysComeFirst(dates: readonly string[]): boolean {
@@ -143,7 +156,12 @@ function numberOf(text: string): number {
   return plain === "" ? Number.NaN : Number(plain);
 }
 
-function read(form: Form, cell: Cell, isRegion: (name: string) => boolean, isDayFirst: boolean): BillLine[] {
+function readLine(
+  form: Form,
+  cell: Cell,
+  isRegion: (name: string) => boolean,
+  { isDayFirst, isMonthly }: Days,
+): BillLine[] {
   const resource = cell("resource");
   const gateway = /(?:^|[:/])natgateways?\/|^nat-/i.test(resource);
   const isAzure = form === "costDetails" || /microsoft|azure/i.test(cell("provider"));
@@ -154,8 +172,13 @@ function read(form: Form, cell: Cell, isRegion: (name: string) => boolean, isDay
     return [];
   }
   const counted = countedBy(form, cell, isOut);
-  const from = timeOf(cell("start"), isDayFirst);
-  const to = form === "costDetails" ? from + DAY_MS : timeOf(cell("end"), isDayFirst);
+  const start = timeOf(cell("start"), isDayFirst);
+  const from = isMonthly ? monthOf(start, 0) : start;
+  const to = isMonthly
+    ? monthOf(start, 1)
+    : form === "costDetails"
+      ? from + DAY_MS
+      : timeOf(cell("end"), isDayFirst);
   const cause = causeOf(form, cell);
   const cost = cell("cost") === "" ? 0 : numberOf(cell("cost"));
   const currency = cell("currency") || null;
@@ -187,6 +210,12 @@ function read(form: Form, cell: Cell, isRegion: (name: string) => boolean, isDay
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+
+/** The start of a time's month, or of one after it. */
+function monthOf(time: number, after: number): number {
+  const date = new Date(time);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + after);
+}
 
 /** Plausible maximums of a line. */
 const most = {

@@ -70,6 +70,8 @@ export interface FileUsage {
   readonly skipped: readonly string[];
   /** Assumptions, one sentence each. */
   readonly assumed?: readonly string[];
+  /** Whether its last lines are missing. @default false */
+  readonly isCut?: boolean;
   /** Longer times without a row are not known. @default an hour: shorter ones are points that the service left out */
   readonly gapMs?: number;
 }

@@ -56,12 +56,13 @@ export function trafficsOf(
     );
   }
   const assumed = [...new Set(files.flatMap((file) => file.assumed ?? []))];
+  const isCut = files.some((file) => file.isCut === true);
   const homes = homesOf(rows);
   const homeOf = (row: Place) => homes.get(placeKey(row)) ?? row;
   return [...groupBy(rows, (row) => placeKey(homeOf(row)))].map(([key, own]) => ({
     ...{ cloud, source, ...placeOf(homeOf(own[0] ?? emptyRow)) },
     ...trafficOf(own, source, files[0]?.gapMs),
-    ...(factsOf?.(key) ?? counted(own, skipped, assumed)),
+    ...(factsOf?.(key) ?? counted(own, skipped, assumed, isCut)),
     logs: { lines: own.length, noData: 0, skipData: 0, bad: [], cut: [], ...counts },
   }));
 }
@@ -145,8 +146,13 @@ function sumsOf(rows: readonly UsageRow[]) {
 
 const longest = (intervals: readonly Interval[]) => highest(intervals.map(({ from, to }) => to - from));
 
-/** What a gateway's own counters show. */
-function counted(rows: readonly NamedRow[], skipped: readonly string[], assumed: readonly string[]): Facts {
+/** What a gateway's own counters show. @param isCut Whether lines may be missing, so that no gateway is known to be idle */
+function counted(
+  rows: readonly NamedRow[],
+  skipped: readonly string[],
+  assumed: readonly string[],
+  isCut: boolean,
+): Facts {
   const { added, known } = sumsOf(rows);
   const of = (...wanted: Statistic[]) => rows.filter(({ statistic }) => wanted.includes(statistic));
   const volumes = of("out", "in", "bytes");
@@ -161,9 +167,14 @@ function counted(rows: readonly NamedRow[], skipped: readonly string[], assumed:
   const isBusy = ({ quantity, charged, statistic }: NamedRow) =>
     charged?.cause === "unread" || (isVolume(statistic) && quantity > 0);
   const busy = new Set(rows.filter(isBusy).map(({ gateway }) => gateway));
-  const now = ofNow(rows);
-  const gateways = atOneTime(now.length > 0 ? now : rows);
-  const idle = now.filter(({ gateway }) => !busy.has(gateway));
+  // Lines of bytes without a name are of a gateway whose hours have one.
+  const isLoose = ({ says, statistic }: NamedRow) => says.at(-1) === null && statistic !== "hours";
+  const hasNames = rows.some(({ says, statistic }) => says.at(-1) !== null && statistic === "hours");
+  const loose = hasNames ? rows.filter(isLoose) : [];
+  const there = ofNow(rows);
+  const now = (there.length > 0 ? there : rows).filter((row) => !loose.includes(row));
+  const gateways = atOneTime(now);
+  const idle = isCut || loose.some(isBusy) ? [] : there.filter(({ gateway }) => !busy.has(gateway));
   const newConnections = of("newConnections").map(
     ({ from, to }) => (most("newConnections") ?? 0) / ((to - from) / 1000),
   );
