@@ -44,7 +44,11 @@ export async function* textOf(
   }
 }
 
-/** Whether a gzip file is truncated: the engine silently reads the existing part. */
+/**
+ * Whether a gzip file is truncated: the engine silently reads the existing part, and compares no checksum.
+ *
+ * @throws {FormatError} for damaged data
+ */
 export async function endsEarly(path: string): Promise<boolean> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const gunzip = createGunzip({ chunkSize: PIECE_BYTES });
@@ -52,7 +56,8 @@ export async function endsEarly(path: string): Promise<boolean> {
     await pipeline(createReadStream(path, { highWaterMark: PIECE_BYTES }), gunzip, nowhere);
     return false;
   } catch (error) {
-    return isCut(error);
+    if (isCut(error) || !(error as NodeJS.ErrnoException).code?.startsWith("Z_")) return isCut(error);
+    throw new FormatError(`the file cannot be decompressed: ${(error as Error).message}`);
   }
 }
 

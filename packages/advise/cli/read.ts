@@ -84,7 +84,7 @@ class LogReader {
   readonly #database: Database;
   readonly #fields: readonly AwsField[] | undefined;
   readonly #unusable: { file: string; reason: string }[] = [];
-  readonly #cut: string[] = [];
+  readonly #cut = new Set<string>();
   readonly #lines = new Map<string, Omit<BadLines, "reason">>();
   readonly #clouds = new Set<PricedCloud>();
   /** Rows of `raw`. */
@@ -139,7 +139,7 @@ class LogReader {
       cloud,
       whole: this.#whole,
       hasPorts: this.#hasPorts,
-      counts: { files, bytes, ...counts, unusable: this.#unusable, cut: this.#cut },
+      counts: { files, bytes, ...counts, unusable: this.#unusable, cut: [...this.#cut] },
     };
   }
 
@@ -149,12 +149,10 @@ class LogReader {
     // For compressed text the engine reports buffered bytes, far ahead of the bytes read.
     this.fraction = gzip ? () => 0 : () => this.#database.progress();
     const csv = `read_csv(${quoted(path)}, header=true, all_varchar=true, delim=',', quote='"', escape='"', strict_mode=false, buffer_size=${BUFFER_BYTES})`;
+    if (gzip && (await endsEarly(file.path))) this.#cut.add(file.name);
     switch (content.kind) {
       case "text": {
         await this.#readAws(file, textSource(path, content.format, gzip), content.format.fields);
-        if (gzip && (await endsEarly(file.path))) {
-          this.#cut.push(file.name);
-        }
         break;
       }
       case "parquet":
@@ -235,7 +233,7 @@ class LogReader {
     });
     await this.#database.append("tuple", columnsOf(reader, text));
     if (reader.cut) {
-      this.#cut.push(file.name);
+      this.#cut.add(file.name);
     }
   }
 
