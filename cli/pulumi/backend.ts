@@ -98,8 +98,8 @@ function directoryOf(backendUrl: string | undefined): string | null {
 }
 
 /**
- * Whether a stack has locks and all belong to processes that are gone: a killed engine leaves its own. Incomplete locks, e.g.
- * from a full disk, are removed: Pulumi refuses to work on a stack that has one.
+ * Whether a stack has locks and all belong to processes that are gone: a killed engine leaves its own. Removed are incomplete
+ * locks, e.g. from a full disk, with which Pulumi refuses to work, and those of a stack that is gone, which it cannot cancel.
  *
  * @throws {StackBusyError} for the lock of a living process, or of another machine
  */
@@ -109,9 +109,8 @@ export function hasDeadLock(backendUrl: string | undefined, project: string, sta
     return false; // Pulumi's own message names the lock.
   }
   const locksDirectory = join(directory, "locks", "organization", project, stack);
-  for (const unfinished of filesIn(locksDirectory, ".tmp")) {
-    rmSync(unfinished, { force: true });
-  }
+  const removeAll = (files: readonly string[]) => files.forEach((file) => void rmSync(file, { force: true }));
+  removeAll(filesIn(locksDirectory, ".tmp"));
   const files = filesIn(locksDirectory, ".json");
   const locks = files.flatMap((file) => (jsonIn(file) as EngineLock | undefined) ?? []);
   const live = locks.find((lock) => lock.hostname !== hostname() || isPulumi(lock.pid));
@@ -122,7 +121,9 @@ export function hasDeadLock(backendUrl: string | undefined, project: string, sta
       `stack ${stack}: pulumi (process ${pid} of ${username} on ${host}) has been using it since ${timestamp}; ${stop}`,
     );
   }
-  return files.length > 0;
+  const isGone = contentsOf(backendUrl, project, stack) === "no stack";
+  removeAll(files.filter((file) => isGone || jsonIn(file) === undefined));
+  return !isGone && locks.length > 0;
 }
 
 function isPulumi(pid: number): boolean {

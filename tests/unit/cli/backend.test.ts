@@ -13,6 +13,10 @@ const endedPid = () => Number(spawnSync("sh", ["-c", "echo $$"], { encoding: "ut
 
 describe("an engine's lock", () => {
   const url = () => `file://${at()}`;
+  const state = (text: string) => {
+    mkdirSync(at(".pulumi/stacks/egress-bench"), { recursive: true });
+    writeFileSync(at(".pulumi/stacks/egress-bench/s.json"), text);
+  };
   const lock = (content: object) => {
     const locks = at(".pulumi/locks/organization/egress-bench/s");
     mkdirSync(locks, { recursive: true });
@@ -23,6 +27,7 @@ describe("an engine's lock", () => {
 
   it("is dead if its process is gone, or its pid is no longer a Pulumi", () => {
     expect(hasDeadLock(url(), "egress-bench", "s")).toBe(false);
+    state("{}");
     lock({});
     expect(hasDeadLock(url(), "egress-bench", "s")).toBe(true);
     lock({ pid: process.pid });
@@ -35,6 +40,16 @@ describe("an engine's lock", () => {
     renameSync(join(locks, "1.json"), join(locks, "1.json.18eabbd56cec4db3.tmp"));
     expect(hasDeadLock(url(), "egress-bench", "s")).toBe(false);
     expect(readdirSync(locks)).toEqual(["1.json.attrs"]);
+  });
+
+  it.each(["of a stack that is gone", "that is empty"])("%s is removed", (which) => {
+    lock({});
+    const file = at(".pulumi/locks/organization/egress-bench/s/1.json");
+    if (which === "that is empty") {
+      state("{}");
+      writeFileSync(file, "");
+    }
+    expect([hasDeadLock(url(), "egress-bench", "s"), existsSync(file)]).toEqual([false, false]);
   });
 
   it("of another machine is respected, since its process cannot be checked", () => {
