@@ -180,6 +180,16 @@ describe("zones", () => {
     );
   });
 
+  it("have one NAT where one replaced another in its zone", async () => {
+    const second = { id: "eni-nat-9", address: "10.0.0.9", zone: "use1-az1" };
+    const later = logOf([{ client: 1, zone: "use1-az1", nat: second, gb: 4 }]);
+    const traffic = await trafficOf({
+      "a.log": logOf([{ client: 1, zone: "use1-az1", nat: one, gb: 4 }]),
+      "b.log": later.replaceAll(`${T} ${END}`, `${END} ${2 * END - T}`),
+    });
+    expect(traffic).toMatchObject({ nats: [{ name: "eni-nat-9" }], zones: { gateways: 1 } });
+  });
+
   it("are paid for each if one regional NAT gateway is in several", async () => {
     const fields =
       "resource-id az-id srcaddr dstaddr srcport dstport protocol packets bytes start end action log-status";

@@ -18,7 +18,7 @@ import type {
   Traffic,
   Volume,
 } from "../traffic.ts";
-import { emptyRow, type Place, placeKey, type Statistic, type UsageRow } from "./row.ts";
+import { emptyRow, highest, type Place, placeKey, type Statistic, type UsageRow } from "./row.ts";
 import { type Facts, homesOf, nothingElse, ratesOf, trafficsOf } from "./table.ts";
 
 const HOUR_MS = 3_600_000;
@@ -75,7 +75,10 @@ export async function trafficsOfLog(
     const of = (name: string) => part(name).filter(({ place }) => numbers.has(place));
     const destinations = contacted.filter(({ place }) => numbers.has(place));
     const total = totalOf(destinations);
-    const nats = of("nat").map(({ a, b }) => ({ name: String(a), reason: String(b) as NatReason }));
+    const isThere = unlessReplaced(of("minute"), of("nat zone"));
+    const nats = of("nat")
+      .filter(isThere)
+      .map(({ a, b }) => ({ name: String(a), reason: String(b) as NatReason }));
     const { account, region, network } = homeOf(own[0] ?? nowhere);
     const row = (statistic: Statistic, quantity: number, from: number, to: number): UsageRow => ({
       ...{ ...emptyRow, account, region, network, statistic, quantity },
@@ -93,7 +96,7 @@ export async function trafficsOfLog(
     facts.set(key, {
       ...{ counters: null, duplicateRecords, nats },
       intervalSeconds: usualLength(part("length")),
-      zones: zonesOf(of("nat zone"), crossing()),
+      zones: zonesOf(of("nat zone").filter(isThere), crossing()),
       other: at === 0 ? otherTraffic(part) : nothingElse,
       ...volumesOf(destinations),
       flows: hasPorts ? flowsFrom(of, null, cloud) : null,
@@ -258,6 +261,22 @@ function otherTraffic(part: (name: string) => readonly Aggregate[]): OtherTraffi
 }
 
 /** Null: no NAT is known, or the log names neither zones nor subnets. */
+/** Whether a NAT, `a`, is there still: none of its zone began when it ended, in the same minute at the earliest. */
+function unlessReplaced(minutes: readonly Aggregate[], natZones: readonly Aggregate[]) {
+  const lives = [...groupBy(minutes, ({ b }) => b)].map(([name, own]) => ({
+    ...{ name, zone: natZones.find(({ a }) => a === name)?.c },
+    from: own.reduce((least, { i }) => Math.min(least, i), Number.POSITIVE_INFINITY),
+    to: highest(own.map(({ i }) => i)),
+  }));
+  return ({ a }: Aggregate) => {
+    const one = lives.find(({ name }) => name === a);
+    return (
+      one === undefined ||
+      !lives.some(({ zone, from }) => zone === one.zone && from >= one.to && from > one.from)
+    );
+  };
+}
+
 function zonesOf(rows: readonly Aggregate[], crossing: ReturnType<typeof crossingOf>): NatZones | null {
   const places = [...groupBy(rows, ({ a }) => a).values()].flatMap((own) => {
     const named = own.filter(({ c }) => c !== null);
