@@ -205,7 +205,16 @@ function withPlainTexts(row: Row): Row {
   return Object.fromEntries(plain);
 }
 
-/** The result of a query over all files. @throws naming a file that is no run */
+const lack =
+  /^(?:Out of Memory|FATAL) Error: .*|^(?:IO|TransactionContext) Error: .*(?:no space left|too large|denied|not permitted|input\/output|too many open|quota).*/i;
+
+/** @throws where an error is about the system, such as room or a permission, rather than a file's content */
+function refuseLack(error: unknown): void {
+  const [reason] = lack.exec((error as Error).message) ?? [];
+  if (reason !== undefined) throw new Error(`the runs cannot be read now: ${reason}`);
+}
+
+/** The result of a query over all files. @throws naming a file that is no run, or what is lacking */
 async function answerOf<T>(
   files: readonly string[],
   names: readonly string[],
@@ -214,8 +223,10 @@ async function answerOf<T>(
   try {
     return await ask(files);
   } catch (error) {
+    refuseLack(error);
     for (const [index, file] of files.entries()) {
-      await ask([file]).catch(() => {
+      await ask([file]).catch((own) => {
+        refuseLack(own);
         throw new Error(`${names[index]} is not a stored run; restore it from a copy, or remove it`);
       });
     }

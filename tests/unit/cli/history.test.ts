@@ -1,5 +1,5 @@
 /** `npm run history`: storing, merging and reading, with the real engine. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -173,6 +173,16 @@ describe("npm run history", () => {
     rmSync(at("store", runFile("a")));
     execFileSync("mkfifo", [at("store", runFile("b"))]);
     expect((await run("--store", "store")).stderr).toContain("it is a pipe");
+  });
+
+  it("names the system's error, and no stored run, where the database has no room", async () => {
+    await storeRuns([whole, ...nights(40)], at("store"), null);
+    const main = new URL("../../../cli/main.ts", import.meta.url).pathname;
+    const { stderr } = spawnSync("sh", ["-c", `ulimit -f 26; exec node ${main} history --store store`], {
+      cwd: at(),
+      encoding: "utf8",
+    });
+    expect(stderr).toMatch(/^egress-bench history: the runs cannot be read now: .*: File too large/);
   });
 
   it("reads a store whose name is a pattern or a partition, and that one alone", async () => {
