@@ -17,7 +17,9 @@ export function readPlanFile(plan: unknown, directory: string): unknown {
   const file = resolve(directory, plan);
   try {
     // JSON is read as YAML.
-    return parse(readNamedFile(file));
+    const found: unknown = parse(readNamedFile(file));
+    if (found === null) throw new Error("got null");
+    return found;
   } catch (error) {
     throw new Error(`expected a plan in ${file}: ${(error as Error).message}`);
   }

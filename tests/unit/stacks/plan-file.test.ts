@@ -14,6 +14,7 @@ writeFileSync(
   "name: mine\ncases:\n  - {tool: iperf3, durationSeconds: 5, streams: [1, 8]}\n",
 );
 writeFileSync(join(directory, "broken.json"), '{"cases": [');
+writeFileSync(join(directory, "empty.yaml"), "");
 
 test.each(["plan.json", "plan.yaml", `${directory}/plan.yaml`])("%s is the plan it holds", (name) => {
   expect(parsePlan(readPlanFile(name, directory))).toEqual(parsePlan(plan));
@@ -23,6 +24,6 @@ test.each(["quick", plan, undefined])("%j is no file", (input) => {
   expect(readPlanFile(input, directory)).toBe(input);
 });
 
-test.each(["missing.yml", "broken.json"])("%s is refused by its whole name", (name) => {
+test.each(["missing.yml", "broken.json", "empty.yaml"])("%s is refused by its whole name", (name) => {
   expect(() => readPlanFile(name, directory)).toThrow(`expected a plan in ${directory}/${name}: `);
 });
