@@ -131,7 +131,7 @@ async function launch(spec: HostSpec, port: number): Promise<LivingHost> {
       new Error(`Lab host "${host}" did not start: ${said.trim()}`),
     ).unref();
   }).catch((error) => {
-    kill(child.pid as number);
+    if (child.pid !== undefined) kill(child.pid);
     throw error;
   });
   child.stdout.destroy();
