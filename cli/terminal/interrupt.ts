@@ -26,9 +26,8 @@ export function onInterrupt(tell: () => void): AbortSignal {
     }
   };
   process.on("SIGINT", () => stop(isInForeground() ? fromTerminal : "SIGINT"));
-  process.on("SIGTERM", () => stop("SIGTERM"));
-  // The terminal was closed.
-  process.on("SIGHUP", () => stop("SIGHUP"));
+  // SIGHUP: the terminal was closed.
+  for (const signal of ["SIGTERM", "SIGQUIT", "SIGHUP"]) process.on(signal, () => stop(signal));
   return controller.signal;
 }
 

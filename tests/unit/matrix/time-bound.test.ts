@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { withTimeout } from "../../../cli/run/cell.ts";
 import { timeoutSeconds } from "../../../cli/run/plan-cells.ts";
+import { onInterrupt } from "../../../cli/terminal/interrupt.ts";
 
 it("the file's limit applies to a cell, else several times the expected time", () => {
   expect(timeoutSeconds({ seconds: 600 }, { cellMinutes: 5 })).toBe(300);
@@ -27,4 +28,10 @@ it("passes on the person's interrupt with its reason, and a second one", () => {
   person.signal.dispatchEvent(new Event("again"));
   expect([bound.signal.reason, bound.isLate(), again]).toEqual(["SIGTERM", false, 1]);
   bound.clear();
+});
+
+it.each(["SIGTERM", "SIGQUIT", "SIGHUP"] as const)("%s stops a command in order", (signal) => {
+  const interrupt = onInterrupt(() => undefined);
+  process.emit(signal);
+  expect(interrupt.reason).toBe(signal);
 });
