@@ -206,7 +206,10 @@ describe("a stack that is kept", () => {
     const { code, stderr } = await startCli("compare", [...chosen, "--down", "--yes"], savingAtEnd).ended;
     expect(stderr).toContain(notRead);
     expect(stderr).toMatch(
-      new RegExp(`^Removed: \\d hosts and the stack ${STACK} of the run begun at \\d\\d:\\d\\d UTC$`, "m"),
+      new RegExp(
+        `^Removed: \\d hosts and the stack ${STACK} of the run begun at \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC$`,
+        "m",
+      ),
     );
     expect(stderr).not.toContain("STILL DEPLOYED");
     expect(code).toBe(0);
