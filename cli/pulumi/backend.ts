@@ -122,7 +122,9 @@ export function hasDeadLock(backendUrl: string | undefined, project: string, sta
     );
   }
   const isGone = contentsOf(backendUrl, project, stack) === "no stack";
-  removeAll(files.filter((file) => isGone || jsonIn(file) === undefined));
+  // One that cannot be read may be another account's, at work.
+  const isEmpty = (file: string) => statSync(file, { throwIfNoEntry: false })?.size === 0;
+  removeAll(files.filter((file) => isEmpty(file) || (isGone && jsonIn(file) !== undefined)));
   return !isGone && locks.length > 0;
 }
 

@@ -52,6 +52,13 @@ describe("an engine's lock", () => {
     expect([hasDeadLock(url(), "egress-bench", "s"), existsSync(file)]).toEqual([false, false]);
   });
 
+  it("that cannot be read is kept: whose it is, is not known", () => {
+    lock({});
+    const file = at(".pulumi/locks/organization/egress-bench/s/1.json");
+    writeFileSync(file, "{");
+    expect([hasDeadLock(url(), "egress-bench", "s"), existsSync(file)]).toEqual([false, true]);
+  });
+
   it("of another machine is respected, since its process cannot be checked", () => {
     lock({ hostname: "elsewhere" });
     expect(() => hasDeadLock(url(), "egress-bench", "s")).toThrow(/of u on elsewhere.*since then; wait$/);
