@@ -192,6 +192,11 @@ describe("truncated files are used up to the cut", () => {
     expect(logs.cut).toEqual(["a.gz"]);
   });
 
+  it("gzip with another checksum is refused, also past the part by which a file is recognised", async () => {
+    const long = Buffer.concat([gzipSync(many.repeat(40), { level: 0 }).subarray(0, -8), Buffer.alloc(8)]);
+    await expect(trafficOf({ "a.gz": long })).rejects.toThrow(/incorrect data check/);
+  });
+
   it("complete gzip is not truncated", async () => {
     const gzip = Buffer.concat([gzipSync(many), gzipSync("")]);
     expect((await trafficOf({ "a.gz": gzip })).logs.cut).toEqual([]);
