@@ -1,10 +1,11 @@
 /** TCP in both directions at once: iperf3's --bidir, whose sum is compared with a peak of both directions. */
 import { describe, expect, it } from "vitest";
+import { readReport } from "../../../bench/assemble/outcome.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import { iperf3 } from "../../../bench/tools/iperf3/index.ts";
 import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
-import { ended, fixture } from "./fixture.ts";
+import { ended, fixture, silentReport, usageOf } from "./fixture.ts";
 
 const caseOf = (more: object = {}) =>
   parsePlan({ cases: [{ tool: "iperf3", durationSeconds: 2, bothWays: true, ...more }] })
@@ -41,6 +42,23 @@ describe("a case of both directions at once", () => {
     const { measurement } = iperf3.parse(JSON.stringify(document), ended(caseOf()));
     expect(measurement.countedBy).toBeNull();
     expect(measurement.bothWays?.egressBitsPerSecond).toBe(sum_sent.bits_per_second);
+  });
+
+  it("whose senders counted is not measured by what one end received", () => {
+    const document = JSON.parse(recorded);
+    for (const way of ["", "_bidir_reverse"]) {
+      const { bytes, bits_per_second } = document.end[`sum_sent${way}`];
+      Object.assign(document.end[`sum_received${way}`], {
+        ...{ bytes: bytes * 1.2, bits_per_second: bits_per_second * 1.2 },
+      });
+    }
+    const { bytes: receivedBytes } = document.end.sum_sent;
+    const { failure, measurement } = readReport(caseOf(), {
+      ...{ ...silentReport, stdout: JSON.stringify(document) },
+      hosts: [usageOf("server", [{ receivedBytes }])],
+    });
+    expect([failure, measurement?.countedBy]).toEqual([null, "sender"]);
+    expect(measurement!.bytes!).toBeGreaterThan(receivedBytes);
   });
 
   it("has the same figures from the reduced document", () => {
