@@ -155,7 +155,7 @@ export class StackRun {
     await forgetStack(this.stack, this.args.workspace);
   }
 
-  /** What there is of the stack, in words; empty: nothing. */
+  /** The deployed parts of the stack, in words; empty: none. */
   async found(): Promise<string[]> {
     const { length } = (await this.#deployed()).resources;
     const [, year, month, day, hour, minute] =

@@ -164,7 +164,7 @@ export function fragmentOf(needs: Needs, made: Needs): string {
   return parameters.toString();
 }
 
-/** What of the page's address has no effect, as its name or value is mistyped: `gb_in=5`. @param regions The page's own */
+/** Parts of the page's address without effect, as a name or value is mistyped: `gb_in=5`. @param regions The page's own */
 export function unknownInFragment(fragment: string, regions: readonly string[]): string[] {
   const values = new Map<string, readonly string[]>([
     ...switchFields.map(({ name }) => [name, ["yes", "no"]] as const),

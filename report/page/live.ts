@@ -123,7 +123,7 @@ export function inputsOf({ made }: PageData, fragment: string): Inputs {
   };
 }
 
-/** What of the page's address has no effect; empty if all of it has. The inputs' values follow its `#`, not a `?`. */
+/** A sentence on the parts of the page's address without effect; empty: none. The inputs' values follow its `#`, not a `?`. */
 export function problemOf({ answers }: PageData, hash: string, query: string): string {
   const regions = answers.flatMap((data) => data.regions);
   const isNeed = (part: string) => unknownInFragment(part, regions).length === 0;

@@ -1,6 +1,6 @@
 /**
  * `sample.ts [--read]`: makes the documents' pictures from runs on this machine: `npm run local` as `docs/local.svg`, a sample's report,
- * a matrix of labs, and a history that is invented from the sample. Takes 15 minutes on an idle machine; needs what `npm run local`
+ * a matrix of labs, and a history that is invented from the sample. Takes eight minutes on an idle machine; needs what `npm run local`
  * needs, and Debian's package chromium. `--read`: takes the pages of the last runs.
  */
 import { spawnSync } from "node:child_process";

@@ -1,6 +1,6 @@
 /**
- * `terminal.ts OUTPUT TIMING COLUMNS ROWS`: draws a command that `script` recorded as docs/local.svg, a moving picture that README shows. A row
- * is drawn once for as long as it stands.
+ * `terminal.ts OUTPUT TIMING COLUMNS ROWS`: draws a command that `script` recorded as docs/local.svg, a moving picture that README
+ * shows. A row is drawn once for as long as it stands.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { escapeHtml } from "../../report/text/escape.ts";

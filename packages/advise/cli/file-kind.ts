@@ -16,7 +16,7 @@ type FileKind = keyof typeof kinds;
 /** Most files that are looked at: a log may have thousands, and each one's reader says if it is something else. */
 const MOST_TOLD = 100;
 
-/** What all files are; flow logs, if no file tells. @throws {UsageError} for files of several kinds */
+/** The kind of all files; flow logs, if no file tells. @throws {UsageError} for files of several kinds */
 export function kindOf(files: readonly LogFile[]): FileKind {
   const told = files.slice(0, MOST_TOLD).flatMap(({ name, path }) => {
     const kind = kindOfOne(path);

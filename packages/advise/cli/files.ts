@@ -37,7 +37,7 @@ export interface LogFile {
 
 /** Names of files that may lie next to logs and are not logs. */
 const noLog = /^\.|\.(html|md|csv|tmp|crc|sha256|metadata)$|^_(SUCCESS|metadata)/i;
-/** What an engine or a bill's export wrote, which counts in a directory without other files that tell what they are. */
+/** Names of files that an engine or a bill's export wrote, which count in a directory without other files that tell what they are. */
 const csv = /^[^._].*\.csv$/i;
 
 /**

@@ -56,7 +56,8 @@ export async function endsEarly(path: string): Promise<boolean> {
     await pipeline(createReadStream(path, { highWaterMark: PIECE_BYTES }), gunzip, nowhere);
     return false;
   } catch (error) {
-    if (isCut(error) || !(error as NodeJS.ErrnoException).code?.startsWith("Z_")) return isCut(error);
+    if (isCut(error)) return true;
+    if (!(error as NodeJS.ErrnoException).code?.startsWith("Z_")) return false;
     throw new FormatError(`the file cannot be decompressed: ${(error as Error).message}`);
   }
 }

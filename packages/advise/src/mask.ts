@@ -1,7 +1,7 @@
 /** Masks addresses, interfaces and file names in advice; all figures stay. */
 import type { Traffic } from "./traffic.ts";
 
-/** What a name is of, by its key. */
+/** Kinds of names, by their key. */
 const kinds: Readonly<Record<string, string>> = {
   ...{ address: "address", client: "client", prefix: "block", zones: "subnet" },
   ...{ name: "interface", gateways: "interface", idle: "interface", file: "file", cut: "file" },

@@ -46,7 +46,7 @@ export interface Recommendation {
 /** What pays for the traffic now, and what would take some of it away. */
 interface Present {
   readonly topology: string;
-  /** What it carried, with what endpoints would take. */
+  /** Bytes that it carried, with those that endpoints would take. */
   readonly bytes: number;
   readonly gateways: number;
   /** Monthly cost at list prices. Null: a price is not known. */

@@ -260,7 +260,6 @@ function otherTraffic(part: (name: string) => readonly Aggregate[]): OtherTraffi
   };
 }
 
-/** Null: no NAT is known, or the log names neither zones nor subnets. */
 /** Whether a NAT, `a`, is there still: none of its zone began when it ended, in the same minute at the earliest. */
 function unlessReplaced(minutes: readonly Aggregate[], natZones: readonly Aggregate[]) {
   const lives = [...groupBy(minutes, ({ b }) => b)].map(([name, own]) => ({
@@ -277,6 +276,7 @@ function unlessReplaced(minutes: readonly Aggregate[], natZones: readonly Aggreg
   };
 }
 
+/** Null: no NAT is known, or the log names neither zones nor subnets. */
 function zonesOf(rows: readonly Aggregate[], crossing: ReturnType<typeof crossingOf>): NatZones | null {
   const places = [...groupBy(rows, ({ a }) => a).values()].flatMap((own) => {
     const named = own.filter(({ c }) => c !== null);

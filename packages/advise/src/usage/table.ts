@@ -146,7 +146,7 @@ function sumsOf(rows: readonly UsageRow[]) {
 
 const longest = (intervals: readonly Interval[]) => highest(intervals.map(({ from, to }) => to - from));
 
-/** What a gateway's own counters show. @param isCut Whether lines may be missing, so that no gateway is known to be idle */
+/** The facts that gateways' own counters show. @param isCut Whether lines may be missing, so that no gateway is known to be idle */
 function counted(
   rows: readonly NamedRow[],
   skipped: readonly string[],
@@ -168,13 +168,16 @@ function counted(
     charged?.cause === "unread" || (isVolume(statistic) && quantity > 0);
   const busy = new Set(rows.filter(isBusy).map(({ gateway }) => gateway));
   // Lines of bytes without a name are of a gateway whose hours have one.
-  const isLoose = ({ says, statistic }: NamedRow) => says.at(-1) === null && statistic !== "hours";
   const hasNames = rows.some(({ says, statistic }) => says.at(-1) !== null && statistic === "hours");
-  const loose = hasNames ? rows.filter(isLoose) : [];
+  const isLoose = ({ says, statistic }: NamedRow) =>
+    hasNames && says.at(-1) === null && statistic !== "hours";
   const there = ofNow(rows);
-  const now = (there.length > 0 ? there : rows).filter((row) => !loose.includes(row));
+  const now = (there.length > 0 ? there : rows).filter((row) => !isLoose(row));
   const gateways = atOneTime(now);
-  const idle = isCut || loose.some(isBusy) ? [] : there.filter(({ gateway }) => !busy.has(gateway));
+  const idle =
+    isCut || rows.some((row) => isLoose(row) && isBusy(row))
+      ? []
+      : there.filter(({ gateway }) => !busy.has(gateway));
   const newConnections = of("newConnections").map(
     ({ from, to }) => (most("newConnections") ?? 0) / ((to - from) / 1000),
   );
