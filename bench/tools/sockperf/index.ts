@@ -138,7 +138,8 @@ function checkWhole(text: string, benchCase: SockperfCase): void {
   const { durationSeconds } = benchCase;
   if (seconds !== null && seconds + LEFT_OUT_SECONDS < MIN_MEASURED_SHARE * durationSeconds) {
     const problem = `sockperf measured ${seconds} of ${durationSeconds} s`;
-    throw new ToolFailure("tool-error", `${problem}; ${stopped(benchCase)}`);
+    const failureClass = benchCase.protocol === "tcp" ? "control-lost" : "tool-error";
+    throw new ToolFailure(failureClass, `${problem}; ${stopped(benchCase)}`);
   }
 }
 

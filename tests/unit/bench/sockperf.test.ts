@@ -83,6 +83,13 @@ describe("failures", () => {
       "nothing-received",
       "No valid observations found. Try tune parameters: --time/--mps/--reply-every; its connection stopped",
     ],
+    [
+      "no answer after the first second of TCP",
+      recorded("ping-pong-full-rtt"),
+      "control-lost",
+      "sockperf measured 2.55 of 20 s; its connection stopped",
+      { case: { ...sockperfCase, durationSeconds: 20 } },
+    ],
     ["a killed server", recorded("server-killed"), "control-lost", closed, { exitCode: 7 }],
     [
       "SIGTERM",
