@@ -80,8 +80,9 @@ const ECHO_INTERVAL_MS = 20;
 
 /** iperf3's first bytes on each connection. */
 const COOKIE_BYTES = 37;
-/** Datagrams of a second. */
-const WARM_UP = 500;
+/** Datagrams of a second, and of a warm-up. */
+const A_SECOND = 500;
+const WARM_UP = A_SECOND;
 
 const flow = (protocol: "tcp" | "udp", direction: "egress" | "ingress", entry: object = {}): Row => ({
   entry: { tool: "iperf3", protocol, direction, bitrate: "4M", durationSeconds: 3, ...entry },
@@ -92,7 +93,7 @@ const flow = (protocol: "tcp" | "udp", direction: "egress" | "ingress", entry: o
     ...(protocol === "udp" && { until: "omitSeconds" in entry ? 1950 : "streams" in entry ? 1100 : 1450 }),
   },
   directions: [direction],
-  compare: (found, truth, _, dropped) => {
+  compare: (found, truth, { delay = 0 }, dropped) => {
     const { seen, drop, truncate, duplicate, reorder, outBytes, ...ends } = truth[direction];
     const lost = drop + truncate + dropped;
     if (protocol === "tcp") {
@@ -106,12 +107,15 @@ const flow = (protocol: "tcp" | "udp", direction: "egress" | "ingress", entry: o
     // The ends begin to count at different datagrams, each by its own clock.
     const [warmUp, share] = "omitSeconds" in entry ? [WARM_UP, 0.05] : [0, 0];
     // Doubled ones too, where they hide losses.
-    const arrived = found.lostPackets === null ? outBytes - 1000 * dropped : 1000 * (seen - lost);
+    const came = found.lostPackets === null ? outBytes - 1000 * dropped : 1000 * (seen - lost);
+    const arrived = came - 1000 * warmUp;
+    // A receiver's time does not hold what its sender sends until it hears of the end.
+    const unheard = direction === "ingress" && delay > 0 ? 1000 * (A_SECOND * (delay / 1000) + 1) : 0;
     return [
       ["packets", found.packets, seen - warmUp, share],
       ["lost", found.lostPackets, lost],
       ["out of order", found.outOfOrderPackets, reorder + duplicate],
-      ["bytes", found.bytes, arrived - 1000 * warmUp, share],
+      ["bytes", found.bytes, nearest(found.bytes, arrived - unheard, arrived), share],
     ];
   },
 });
