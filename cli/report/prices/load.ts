@@ -95,7 +95,8 @@ function joinBooks(books: readonly PriceBook[]): PriceBook {
   return { ...oldest, origin, prices: [...prices.values()] };
 }
 
-const services = { azure: fetchAzurePrices, aws: fetchAwsPrices };
+/** Each cloud's price service. */
+export const services = { azure: fetchAzurePrices, aws: fetchAwsPrices };
 
 const cacheSchema = priceBookSchema.extend({ problems: z.array(z.string()) });
 type CachedBook = z.infer<typeof cacheSchema>;

@@ -9,7 +9,8 @@ import { answerOf } from "../../../report/choice/answer.ts";
 import { defaultNeeds } from "../../../report/choice/needs.ts";
 import { candidatesEverywhere } from "../../../report/choice/ways.ts";
 import { findPrice, priceSnapshots } from "../../../report/cost/prices.ts";
-import { egressRows, machineRows, regions, serviceRows } from "../../../tools/reference/prices.ts";
+import { fetchAll, priceTables, regions } from "../../../tools/reference/prices.ts";
+import { priceService } from "../../helpers/price-service.ts";
 
 const clouds = ["aws", "azure"] as const;
 
@@ -161,80 +162,43 @@ test("a size that a region does not sell is not taken at another region's price"
 });
 
 describe("the tables' generator", () => {
-  const japan = regions.azure.indexOf("japaneast");
+  const service = priceService();
 
-  test("leaves out possible Windows prices", () => {
-    const series = (each: number, sizes: readonly number[]) =>
-      sizes.flatMap((vcpus): [string, number][] => [
-        [`Standard_D${vcpus}s_v5`, each * vcpus],
-        [`Standard_D${vcpus}ls_v5`, 0.9 * each * vcpus],
-        [`Standard_D${vcpus}pls_v5`, 0.7 * each * vcpus],
-      ]);
-    const here = Object.fromEntries(series(0.05, [2, 4, 8]));
-    const there = Object.fromEntries(series(0.06, [2, 4, 8]));
-    const withWindows: Record<string, number> = { ...there, Standard_D4s_v5: 0.06 * 4 + 4 * 0.046 };
-    const sizes = {
-      ...Object.fromEntries(
-        Object.keys(here).map((size) => [
-          size,
-          { eastus: here[size] ?? 0, japaneast: withWindows[size] ?? 0 },
-        ]),
-      ),
-    };
-    const rows = machineRows("azure", [sizes]);
-    const priceOf = (size: string) => rows[`vm-hour:${size}`]?.split(" ")[japan] ?? "none";
-    expect(["Standard_D2s_v5", "Standard_D4s_v5"].map(priceOf)).toEqual(["0.12", "-"]);
-  });
-
-  test("uses the lower of a burstable size's two prices, and none if only one was seen", () => {
-    const lists = [
+  test("makes a table for each list of tiers, with a price for each region that has one", () => {
+    const of = (meter: string, region: string | null, ...prices: number[]) => ({
+      ...{ meter, region, source: "the list", checked: "the service itself" },
+      tiers: prices.map((price, at) => ({ from: 100 * at, price })),
+    });
+    const [own, other] = [regions.azure[0] ?? "", regions.azure[2] ?? ""];
+    const tables = priceTables("azure", [
+      [
+        of("nat-gateway-hour", null, 0.045),
+        of("vm-hour:Standard_B1s", own, 0.0104),
+        of("egress-gb", own, 0, 0.08),
+      ],
+      [of("nat-gateway-hour", null, 0.045), of("vm-hour:Standard_B1s", other, 0.0118)],
+    ]);
+    const rest = " -".repeat(17);
+    expect(tables.map(({ from, rows }) => ({ from, rows }))).toEqual([
       {
-        Standard_B2ats_v2: { eastus: 0.0094, japaneast: 0.0215, uksouth: 0.0198, uaenorth: 0.0113 },
-        Standard_B2as_v2: { eastus: 0.0752, japaneast: 0.09 },
-        Standard_B1s: { eastus: 0.0104, japaneast: 0.0136 },
+        from: [0],
+        rows: {
+          "nat-gateway-hour": "0.045 ".repeat(20).trim(),
+          "vm-hour:Standard_B1s": `0.0104 - 0.0118${rest}`,
+        },
       },
-      {
-        Standard_B2ats_v2: { eastus: 0.0186, japaneast: 0.0123, uksouth: 0.0198, uaenorth: 0.015 },
-        Standard_B2as_v2: { eastus: 0.0844, japaneast: 0.098 },
-        Standard_B1s: { eastus: 0.0104, japaneast: 0.0136 },
-      },
-    ];
-    const rows = machineRows("azure", lists);
-    const pricesOf = (size: string) =>
-      ["eastus", "japaneast", "uksouth", "uaenorth"].map(
-        (region) => rows[`vm-hour:${size}`]?.split(" ")[regions.azure.indexOf(region)],
-      );
-    // Windows adds 0.0092 to two vCPUs: a step of another height is a change of the price, and no list says whose.
-    expect(pricesOf("Standard_B2ats_v2")).toEqual(["0.0094", "0.0123", "-", "-"]);
-    expect(pricesOf("Standard_B2as_v2")).toEqual(["0.0752", "-", "-", "-"]);
-    expect(pricesOf("Standard_B1s")).toEqual(["0.0104", "0.0136", "-", "-"]);
+      { from: [0, 100], rows: { "egress-gb": `0/0.08 - -${rest}` } },
+    ]);
+    expect(new Set(tables.map(({ page, checked }) => `${page}, ${checked}`))).toEqual(
+      new Set(["the list, the service itself"]),
+    );
   });
 
-  test("treats a price of 0 as missing", () => {
-    expect(
-      machineRows("aws", [{ "t3.small": { "us-east-1": 0.0208, "eu-west-1": 0 } }])["vm-hour:t3.small"],
-    ).toBe(`0.0208${" -".repeat(19)}`);
-  });
-
-  test("makes rows of NAT gateways, disks and traffic", () => {
-    const rows = serviceRows({ "us-east-2": { nat_gateway_hour: 0.045, ebs_gb_month: { gp3: 0.08 } } });
-    expect(rows["nat-gateway-hour"]?.split(" ").slice(0, 2)).toEqual(["-", "0.045"]);
-    expect(rows["disk-month"]?.split(" ")[1]).toBe("0.64");
-    const tier = (name: string, gb: string, usd: string) =>
-      ` ├─ Outbound data transfer to Internet (${name})       ${gb}  GB       $${usd}  * `;
-    const whole = [
-      " aws_data_transfer.sa-east-1   ",
-      tier("first 10TB", "10,240", "1,536.00"),
-      tier("next 40TB", "40,960", "5,652.48"),
-      tier("next 100TB", "102,400", "12,902.40"),
-      tier("over 150TB", "3,400", "387.60"),
-      " aws_data_transfer.us-east-2   ",
-      tier("first 10TB", "10,240", "921.60"),
-    ].join("\n");
-    expect(
-      egressRows(whole)
-        ["egress-gb"]?.split(" ")
-        .filter((cell) => cell !== "-"),
-    ).toEqual(["0/0.15/0.138/0.126/0.114"]);
+  test("asks the cloud's service for each region", async () => {
+    service.handler = service.azure;
+    const found = await fetchAll("azure", { endpoint: service.endpoint, natSizes: [] });
+    expect(found).toHaveLength(20);
+    const [table] = priceTables("azure", found);
+    expect(table?.rows["nat-gateway-hour"]?.split(" ")).toHaveLength(20);
   });
 });
