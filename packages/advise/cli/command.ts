@@ -14,7 +14,7 @@ import { maskTraffic } from "../src/mask.ts";
 import { counted } from "../src/words.ts";
 import { type AdviseArguments, type AdviseIo, adviseArguments } from "./arguments.ts";
 import { adviceJson, assertNewStack, type Written, writeAdvice, writeStack } from "./output.ts";
-import { maker, type Sources } from "./price.ts";
+import { maker, type Sources, sharesOf } from "./price.ts";
 import { readTraffic } from "./read-traffic.ts";
 import { reductionText } from "./reduce.ts";
 
@@ -43,10 +43,11 @@ async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
   const results = resultsOf(args, io);
   const newStack = args.writeStack === undefined ? null : assertNewStack(args.writeStack, io.stackFiles);
   const { traffics, rangesFrom } = await readTraffic(args, io);
+  const sources = { ranges: rangesFrom, prices, results, egressShares: sharesOf(args, traffics) };
   const plain: Advice[] = [];
   const hidden: Advice[] = [];
   for (const traffic of traffics) {
-    const make = await maker(args, io, { ranges: rangesFrom, prices, results }, traffic);
+    const make = await maker(args, io, sources, traffic);
     plain.push(make(traffic));
     hidden.push(make(maskTraffic(traffic)));
   }
@@ -95,7 +96,7 @@ function print(whole: Whole, written: Written, stack: readonly string[] | null, 
   stdout.write(`${lines.map(plainText).join("\n")}\n`);
 }
 
-const linesOf = ({ recommendation: { sentence, answers } }: Advice): string[] => [
-  sentence,
+const linesOf = ({ recommendation: { sentence, also, answers } }: Advice): string[] => [
+  ...[sentence, ...also],
   ...answers.map(({ question, sentences }) => `  ${question}: ${sentences.join(" ")}`),
 ];

@@ -7,6 +7,7 @@ import { loadLivePrices } from "../../../cli/report/prices/load.ts";
 import { UsageError } from "../../../cli/usage-error.ts";
 import { priceDefaults } from "../../../report/index.ts";
 import { type Advice, advise } from "../src/advice.ts";
+import { egressShares } from "../src/month.ts";
 import type { Traffic } from "../src/traffic.ts";
 import type { AdviceOptions } from "../src/types.ts";
 import type { AdviseArguments, AdviseIo } from "./arguments.ts";
@@ -15,13 +16,15 @@ export interface Sources {
   readonly ranges: string;
   readonly prices: GivenPrices;
   readonly results: AdviceOptions["results"];
+  /** By traffic. */
+  readonly egressShares: ReadonlyMap<Traffic, number>;
 }
 
 /** A function from traffic to advice, used for plain and masked traffic alike. @throws {UsageError} */
 export async function maker(
   args: AdviseArguments,
   io: AdviseIo,
-  { ranges, prices, results }: Sources,
+  { ranges, prices, results, egressShares }: Sources,
   traffic: Traffic,
 ) {
   const { cloud } = traffic;
@@ -40,12 +43,21 @@ export async function maker(
     ...regionOf(args, traffic),
     book: booksOf(prices)[cloud],
     results,
+    egressShare: egressShares.get(traffic) ?? 1,
     natSize: args.natSize,
     ranges,
     madeAt: io.now.toISOString(),
   };
   const priced = prices.live ? await withLivePrices(options, traffic, io) : options;
   return (seen: Traffic): Advice => advise(seen, priced);
+}
+
+/** The shares of all traffic of a run. */
+export function sharesOf(args: AdviseArguments, traffics: readonly Traffic[]): Sources["egressShares"] {
+  const shares = egressShares(
+    traffics.map((traffic) => ({ traffic, region: regionOf(args, traffic).region })),
+  );
+  return new Map(traffics.map((traffic, at) => [traffic, shares[at] ?? 1]));
 }
 
 function regionOf(

@@ -12,6 +12,7 @@ import {
   billOf,
   type Cost,
   HOURS_PER_MONTH,
+  type PriceBook,
   type PricedCloud,
   priceColumns,
   priceSnapshots,
@@ -59,8 +60,9 @@ export interface Advice {
 }
 
 /** @throws {RangeError} when the cloud has no such way out */
-export function advise(traffic: Traffic, options: AdviceOptions): Advice {
+export function advise(traffic: Traffic, given: AdviceOptions): Advice {
   const { cloud } = traffic;
+  const options = { ...given, book: ofAccount(given.book, given.egressShare ?? 1) };
   const { region } = options;
   const month = monthOf(traffic, region);
   const rest = restOf(traffic, region);
@@ -119,6 +121,16 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     warnings: all.flatMap(({ text, isLoud }) => (isLoud ? text : [])),
     notes: all.flatMap(({ text, isLoud }) => (isLoud ? [] : text)),
   };
+}
+
+/** Prices for a place with a share of its account's internet egress: it pays that share of what the account pays. */
+function ofAccount(book: PriceBook, share: number): PriceBook {
+  const prices = book.prices.map((price) =>
+    price.meter === "egress-gb"
+      ? { ...price, tiers: price.tiers.map(({ from, price: each }) => ({ from: from * share, price: each })) }
+      : price,
+  );
+  return { ...book, prices };
 }
 
 const origins = {

@@ -33,6 +33,21 @@ export interface Month {
   readonly rest: MonthlyTraffic;
 }
 
+/** Each one's share of what its account sends to the internet, among these. */
+export function egressShares(
+  places: readonly { readonly traffic: Traffic; readonly region: string }[],
+): number[] {
+  const sent = places.map(({ traffic, region }) => monthOf(traffic, region).all.gbOutInternet);
+  return places.map(({ traffic: { cloud, account } }, at) => {
+    const all = places.reduce(
+      (sum, { traffic }, other) =>
+        traffic.cloud === cloud && traffic.account === account ? sum + (sent[other] ?? 0) : sum,
+      0,
+    );
+    return all === 0 ? 1 : (sent[at] ?? 0) / all;
+  });
+}
+
 /** The traffic that is left once a region's free endpoints are in place; by service and destination all of it stays. */
 export function restOf(traffic: Traffic, region: string): Traffic {
   const found = traffic.rest.find((one) => one.region === region);

@@ -188,7 +188,7 @@ function otherNotes(traffic: Traffic): string[] {
 
 function priceNotes(
   { services, source }: Traffic,
-  { region, regionFrom, ranges, book, priceProblems = [] }: AdviceOptions,
+  { region, regionFrom, ranges, book, egressShare = 1, priceProblems = [] }: AdviceOptions,
   now: Cost,
 ): string[] {
   const unknown = services.find(({ service }) => service === null);
@@ -203,6 +203,8 @@ function priceNotes(
       source === "flow logs" &&
       `${volume(unknownBytes)} are traffic with addresses of no known cloud service (ranges: ${ranges}).`,
     now.charges.some(({ kind, units }) => kind === "egress" && units > 0) &&
-      "The month's free 100 GB of internet egress are counted in full, although the whole account shares them.",
+      (egressShare === 1
+        ? "The month's free 100 GB of internet egress are counted in full, although the whole account shares them."
+        : `The account's free 100 GB and tiers of internet egress are shared out by GB: this place has ${(100 * egressShare).toFixed(1)} %.`),
   );
 }

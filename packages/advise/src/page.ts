@@ -33,7 +33,7 @@ function documentOf(advice: Advice | AllAdvice): Document {
   if (!("places" in advice)) {
     return {
       ...common,
-      opening: openingOf(advice.recommendation.sentence, advice.warnings, answersOf(advice)),
+      opening: openingOf(saidFirst(advice), advice.warnings, answersOf(advice)),
       sections: ownSections(advice),
     };
   }
@@ -42,7 +42,7 @@ function documentOf(advice: Advice | AllAdvice): Document {
     placeName(one),
     costText(nowCostOf(one), currency),
     costText(thenCostOf(one), currency),
-    one.recommendation.sentence,
+    saidFirst(one).join(" "),
   ]);
   const totals = ["All", costText(nowCost, currency), costText(thenCost, currency), ""];
   const sections = places.flatMap((one, at) =>
@@ -54,7 +54,7 @@ function documentOf(advice: Advice | AllAdvice): Document {
   );
   return {
     ...common,
-    opening: openingOf(sentence, warnings),
+    opening: openingOf([sentence], warnings),
     sections: [
       {
         id: "places",
@@ -69,12 +69,18 @@ function documentOf(advice: Advice | AllAdvice): Document {
   };
 }
 
+const saidFirst = ({ recommendation: { sentence, also } }: Advice) => [sentence, ...also];
+
 function openingOf(
-  sentence: string,
+  sentences: readonly string[],
   warnings: readonly string[],
   answers: readonly Block[] = [],
 ): Document["opening"] {
-  const said = [text(sentence, "answer"), ...answers, ...warnings.map((one) => text(one, "warning"))];
+  const said = [
+    ...sentences.map((one) => text(one, "answer")),
+    ...answers,
+    ...warnings.map((one) => text(one, "warning")),
+  ];
   return [box("read-first", said)];
 }
 

@@ -11,6 +11,7 @@ import {
   besideSeveral,
   guessedSize,
   headlineOf,
+  joined,
   measureSentences,
   nameOf,
   oneMachine,
@@ -33,7 +34,10 @@ export interface Recommendation {
   /** Topology. Null: there is nothing to choose for, or nothing carries the traffic. */
   readonly pick: string | null;
   readonly pickId: string | null;
+  /** What to do first, in at most 30 words. */
   readonly sentence: string;
+  /** What to do beside it, each in at most 30 words. */
+  readonly also: readonly string[];
   /** What is paid now and would be paid, the risk, what to test first, and what would change the pick. */
   readonly answers: readonly Answered[];
   /** Monthly cost now, and with the pick and all free endpoints. Null: a price is not known. */
@@ -59,14 +63,17 @@ interface Present {
 
 export function recommend(traffic: Traffic, answer: Answer, now: Present): Recommendation {
   const { cost: nowCost, idle } = now;
-  const nothing = { pick: null, pickId: null, answers: [], nowCost, thenCost: null, worthMeasuring: null };
-  const removal = idle === null ? [] : [idleSentence(idle, traffic, answer.currency)];
+  const none = { pick: null, pickId: null, also: [], answers: [] };
+  const nothing = { ...none, nowCost, thenCost: null, worthMeasuring: null };
+  const removal = idle === null ? null : idleSentence(idle, traffic, answer.currency);
   if (now.bytes === 0) {
     const isUnread = traffic.counters?.charged?.causes.some(({ cause }) => cause === "unread") === true;
     const empty = isUnread
       ? "No line of what the gateways carried could be read: there is nothing to choose for."
       : `The ${traffic.source === "flow logs" ? "log shows" : "files show"} no traffic from private to public addresses: there is nothing to choose for.`;
-    return { ...nothing, sentence: removal[0] ?? empty, thenCost: removal.length === 0 ? null : 0 };
+    // Where other gateways carried something, the file has lines of bytes.
+    const also = said(removal !== null && traffic.source === "bill" && FILTERED);
+    return { ...nothing, sentence: removal ?? empty, also, thenCost: removal === null ? null : 0 };
   }
   const { pick } = answer;
   const worthMeasuring = answer.worthMeasuring[0]?.id ?? null;
@@ -76,18 +83,23 @@ export function recommend(traffic: Traffic, answer: Answer, now: Present): Recom
   }
   // An idle gateway's saving is stated by itself.
   const busyCost = nowCost === null ? null : nowCost - (idle?.saving ?? 0);
+  const headline = `${headlineOf({ ...answer, now: answer.now && { ...answer.now, totalCost: busyCost } })}.`;
   return {
     pick: pick.way.topology,
     pickId: pick.id,
-    sentence: [...removal, ...sentences(answer, now.endpoints, busyCost)].join(" "),
+    sentence: removal ?? headline,
+    also: said(removal !== null && headline, toAdd(now.endpoints)),
     ...{ answers, nowCost, thenCost: pick.totalCost, worthMeasuring },
   };
 }
 
+const FILTERED =
+  "The bill has hours and no GB. If it was filtered to hours, it says nothing of traffic: look for lines of bytes first.";
+
 /** An idle gateway costs by the hour, and what it costs can be saved whatever the way out. */
 function idleSentence({ names, saving }: IdleGateways, traffic: Traffic, currency: string): string {
   const cost = saving === null ? "" : `: ${money(saving, currency)} a month to save`;
-  return `Delete ${names.join(", ")}, idle ${periodOf(traffic)}${cost}.`;
+  return `Delete ${named(names)}, idle ${periodOf(traffic)}${cost}.`;
 }
 
 /** Why nothing is recommended: the ways that carry the traffic have no price, or none is known to carry it. */
@@ -95,14 +107,21 @@ function nonePicked({ assessed }: Answer): string {
   const fitting = assessed.filter(({ status }) => status === "fits");
   return fitting.length === 0
     ? "No way out with a known price is known to carry this traffic: measure one first."
-    : `The ways out that carry this traffic have no known price (${fitting.map((one) => nameOf(one)).join(", ")}): give prices with --prices.`;
+    : `The ways out that carry this traffic have no known price (${named(fitting.map((one) => nameOf(one)))}): give prices with --prices.`;
 }
 
-/** The report's headline beside what carries the traffic now, and the endpoints to add. */
-function sentences(answer: Answer, endpoints: readonly EndpointSaving[], nowCost: number | null): string[] {
-  const now = answer.now && { ...answer.now, totalCost: nowCost };
+function toAdd(endpoints: readonly EndpointSaving[]): string | false {
   const names = [...new Set(endpoints.map(({ service, kind }) => `a ${kind} for ${service}`))];
-  return said(`${headlineOf({ ...answer, now })}.`, names.length > 0 && `Add ${names.join(" and ")}: free.`);
+  return names.length > 0 && `Add ${named(names)}: free.`;
+}
+
+/** Names that a headline has room for. */
+const MOST_NAMES = 3;
+
+/** `a, b, c and 4 more`. */
+function named(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return joined(more <= 0 ? names : [...names.slice(0, MOST_NAMES), `${count(more)} more`]);
 }
 
 function answered(traffic: Traffic, answer: Answer, now: Present): Answered[] {

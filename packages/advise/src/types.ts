@@ -20,6 +20,8 @@ export interface AdviceOptions extends WaysInputs {
   /** The deployment's region, and how it is known. */
   readonly region: string;
   readonly regionFrom: "option" | "log" | "assumed";
+  /** Share of its account's internet egress, whose free GB and tiers are the account's. @default 1 */
+  readonly egressShare?: number;
   /** Unavailable live prices, one sentence each. @default none */
   readonly priceProblems?: readonly string[];
   /** Source of the service ranges. */

@@ -3,6 +3,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { advise } from "../../../packages/advise/src/advice.ts";
+import { egressShares } from "../../../packages/advise/src/month.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 import { adviceOptions } from "../../helpers/flow-logs.ts";
 import { handMadeTraffic, sentencesIn } from "./hand-made.ts";
@@ -24,6 +25,20 @@ describe("AWS, us-east-1: 100 GB out and 900 GB in a month, 40 and 560 of them w
     expect(cents(advice.now.bill.totalCost)).toBe(81.5);
   });
 
+  it("beside another place of its account, which shares the free GB: of 120 GB 20 are paid, half of 1.80 here", () => {
+    const [one, other] = [
+      handMadeTraffic({ account: "1" }),
+      handMadeTraffic({ account: "1", network: "vpc-2" }),
+    ];
+    const elsewhere = handMadeTraffic({ account: "2" });
+    const places = [one, other, elsewhere].map((traffic) => ({ traffic, region: onAws.region }));
+    const [egressShare, ...others] = egressShares(places);
+    expect([egressShare, ...others]).toEqual([0.5, 0.5, 1]);
+    const { now, notes } = advise(one, { ...onAws, egressShare: egressShare! });
+    expect(cents(now.bill.totalCost)).toBe(82.4);
+    expect(notes.join(" ")).toContain("shared out by GB: this place has 50.0 %");
+  });
+
   it("then: gateway 32.85, data 400 x 0.045 = 18.00, address 3.65; the S3 endpoint is free and saves 27.00", () => {
     const gateway = advice.options.find(({ candidate }) => candidate === "nat-gateway");
     expect(cents(gateway!.bill.totalCost)).toBe(54.5);
@@ -38,9 +53,11 @@ describe("AWS, us-east-1: 100 GB out and 900 GB in a month, 40 and 560 of them w
     expect(instance?.need.size).toBe("t4g.micro");
     expect(cents(instance!.bill.totalCost)).toBe(10.42);
     expect(advice.recommendation).toMatchObject({ pick: "nat-instance", worthMeasuring: null });
-    expect(advice.recommendation.sentence).toBe(
-      "AWS: take a NAT instance (t4g.micro), 10.42 USD a month instead of 81.50: saves 71.08 USD. Risk: one machine. Without any machine: NAT gateway, 54.50 USD. Add a gateway endpoint for S3: free.",
-    );
+    expect(advice.recommendation).toMatchObject({
+      sentence:
+        "AWS: take a NAT instance (t4g.micro), 10.42 USD a month instead of 81.50: saves 71.08 USD. Risk: one machine. Without any machine: NAT gateway, 54.50 USD.",
+      also: ["Add a gateway endpoint for S3: free."],
+    });
   });
 
   it("two gateways in the log cost two: 65.70 + 45.00 + 7.30", () => {
@@ -77,7 +94,7 @@ describe("AWS, us-east-1: three zonal gateways, 381.33 GB a month of which 302.4
     expect([kept?.need.gateways, kept?.need.addresses]).toEqual([3, 3]);
     expect(cents(kept!.bill.totalCost)).toBe(113.05);
     expect(advice.recommendation.sentence).toBe(
-      "AWS: take 3 NAT instances (t4g.micro), 31.27 USD a month instead of 126.66: saves 95.39 USD. Risk: one machine a zone. Without any machine: 3 NAT gateways, 113.05 USD. Add a gateway endpoint for S3: free.",
+      "AWS: take 3 NAT instances (t4g.micro), 31.27 USD a month instead of 126.66: saves 95.39 USD. Risk: one machine a zone. Without any machine: 3 NAT gateways, 113.05 USD.",
     );
     expect(cents(advice.endpoints[0]!.saving)).toBe(13.61);
     expect(JSON.stringify(advice.recommendation)).not.toContain("10.42 USD");
@@ -128,6 +145,20 @@ describe("Azure, eastus: 2000 GB out and 500 GB in a month, 500 and 100 of them 
 
   it("now: gateway 32.85, data 2500 x 0.045 = 112.50, address 3.65, egress (1500 - 100) x 0.087 = 121.80", () => {
     expect(cents(advice.now.bill.totalCost)).toBe(270.8);
+  });
+
+  it("beside another place of its account, which shares the free GB: of 120 GB 20 are paid, half of 1.80 here", () => {
+    const [one, other] = [
+      handMadeTraffic({ account: "1" }),
+      handMadeTraffic({ account: "1", network: "vpc-2" }),
+    ];
+    const elsewhere = handMadeTraffic({ account: "2" });
+    const places = [one, other, elsewhere].map((traffic) => ({ traffic, region: onAws.region }));
+    const [egressShare, ...others] = egressShares(places);
+    expect([egressShare, ...others]).toEqual([0.5, 0.5, 1]);
+    const { now, notes } = advise(one, { ...onAws, egressShare: egressShare! });
+    expect(cents(now.bill.totalCost)).toBe(82.4);
+    expect(notes.join(" ")).toContain("shared out by GB: this place has 50.0 %");
   });
 
   it("then: gateway 32.85, data 1900 x 0.045 = 85.50, address 3.65, egress 121.80", () => {

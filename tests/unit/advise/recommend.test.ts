@@ -98,9 +98,8 @@ describe("the recommendation", () => {
     const { recommendation } = advise(handMadeTraffic(), { ...options, results });
     expect(recommendation).toMatchObject({ pick: "nat-instance", worthMeasuring: null });
     expect(sentencesIn(recommendation).join(" ")).toMatch(/one machine/);
-    expect(recommendation.sentence).toMatch(
-      /NAT instance \(t4g.nano\), 7\.36 USD a month .* Add a gateway endpoint for S3: free\.$/,
-    );
+    expect(recommendation.sentence).toMatch(/NAT instance \(t4g.nano\), 7\.36 USD a month/);
+    expect(recommendation.also).toEqual(["Add a gateway endpoint for S3: free."]);
   });
 
   it("sizes for the rate that the proposed endpoint leaves, and says so", () => {
@@ -152,7 +151,7 @@ describe("the recommendation", () => {
     const { recommendation } = advise(handMadeTraffic(), { ...options, book });
     expect(recommendation).toMatchObject({ pick: null, thenCost: null });
     expect(recommendation.sentence).toBe(
-      "The ways out that carry this traffic have no known price (nat-gateway, nat-instance (t4g.small), nat-instance-ha (t4g.small), fck-nat (t4g.small)): give prices with --prices.",
+      "The ways out that carry this traffic have no known price (nat-gateway, nat-instance (t4g.small), nat-instance-ha (t4g.small) and 1 more): give prices with --prices.",
     );
   });
 
