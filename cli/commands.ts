@@ -322,13 +322,13 @@ const natScript = {
     ...natSetup,
     format: {
       value: "FORMAT",
-      help: "gzip: compressed, in base64; cloud-config: the text of it; script: only the shell script, without packages (default: gzip for aws, cloud-config for azure)",
+      help: "gzip: compressed, in base64; cloud-config: the text of it; script: only the set-up's shell script, without packages, their mirror or your own script (default: gzip for aws, cloud-config for azure)",
     },
     out: { value: "FILE", help: "where to write it (default: standard output)" },
   },
   notes: [
     "Give --cloud and --private-cidrs.",
-    "Exit status: 0 printed; 1 a file could not be read or written, or the user data is too long for the cloud; 2 wrong usage.",
+    "Exit status: 0 printed; 1 it could not be written, or the user data is too long for the cloud; 2 wrong usage.",
   ],
 } as const satisfies Declaration;
 

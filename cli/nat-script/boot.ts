@@ -1,4 +1,5 @@
 /** Builds a NAT instance's first boot from command-line options, for user data and for an image. */
+import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { parse } from "yaml";
 import { natBoot } from "../../components/nat-instance/cloud-machine.ts";
@@ -10,8 +11,8 @@ import {
 } from "../../components/nat-instance/index.ts";
 import { checkArgs } from "../../components/shared/args-schema.ts";
 import type { CloudConfigArgs } from "../../components/shared/cloud-init.ts";
-import { readNamedFile } from "../../components/shared/files.ts";
 import type { commands } from "../commands.ts";
+import { textOf } from "../options.ts";
 import type { Values } from "../program.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -34,7 +35,7 @@ export function bootOf(
   return {
     ...natBoot(nat),
     script: setUpScript(values, nat),
-    ...(extra === undefined ? {} : { extraScript: read("--extra-script", extra, directory) }),
+    extraScript: extra === undefined ? extra : extraScript(extra, directory),
     powerOffWithout: values["power-off-on-failure"] ? NAT_UNIT : undefined,
   };
 }
@@ -55,12 +56,23 @@ export function setUpScript(values: SetUp, nat: NatOptions): string {
   }
 }
 
+/** @throws {UsageError} naming the line that no shell could read */
+function extraScript(file: string, directory: string): string {
+  const script = textOf("--extra-script", file, directory);
+  if (/^(?!#!)|^#!.*\b(ba|da)?sh\b/.test(script)) {
+    const { stderr } = spawnSync("bash", ["-n", resolve(directory, file)], { encoding: "utf8" });
+    const wrong = /: line \d+: (?!warning).*/.exec(stderr ?? "")?.[0];
+    if (wrong !== undefined) throw new UsageError(`--extra-script: ${file}${wrong}; correct it`);
+  }
+  return script;
+}
+
 /** Options in the file of `--options`; none without one. @throws {UsageError} naming an unknown option or invalid value */
 export function optionsOf({ options: file }: SetUp, directory: string): NatOptions {
   if (file === undefined) {
     return {};
   }
-  const given = inYaml(read("--options", file, directory), file);
+  const given = inYaml(textOf("--options", file, directory), file);
   try {
     checkArgs("a NAT instance", natComponentOptions, given);
   } catch (error) {
@@ -74,15 +86,6 @@ function inYaml(text: string, file: string): unknown {
     return parse(text) ?? {};
   } catch (error) {
     throw new UsageError(`--options: ${file} cannot be read as YAML: ${(error as Error).message}`);
-  }
-}
-
-/** @throws {Error} naming option and file */
-function read(option: string, file: string, directory: string): string {
-  try {
-    return readNamedFile(resolve(directory, file));
-  } catch (error) {
-    throw new Error(`${option}: ${file} cannot be read: ${(error as Error).message}`);
   }
 }
 

@@ -11,6 +11,7 @@ import { oneOf } from "../options.ts";
 import { EXIT, PROGRAM, runCommand } from "../program.ts";
 import type { ReportIo } from "../report/command.ts";
 import { writeOut } from "../terminal/result-files.ts";
+import { UsageError } from "../usage-error.ts";
 import { bootOf, optionsOf, setUpScript } from "./boot.ts";
 
 /**
@@ -25,6 +26,16 @@ export function natScript(argv: readonly string[], io: ReportIo): number {
     const cloud = oneOf("--cloud", values.cloud ?? "", pricedClouds);
     const format = oneOf("--format", values.format ?? (cloud === "aws" ? "gzip" : "cloud-config"), formats);
     const nat = optionsOf(values, io.directory);
+    const ignored = Object.entries({
+      "--extra-script": values["extra-script"],
+      "--power-off-on-failure": values["power-off-on-failure"],
+      ...{ packageMirror: nat.packageMirror, packageProxy: nat.packageProxy },
+    }).find(([, given]) => given);
+    if (format === "script" && ignored !== undefined) {
+      throw new UsageError(
+        `--format script is only the set-up, without ${ignored[0]}; leave one of them out`,
+      );
+    }
     const text =
       format === "script"
         ? setUpScript(values, nat)

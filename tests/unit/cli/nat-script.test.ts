@@ -117,9 +117,25 @@ describe("npm run nat-script", () => {
     ],
     [[...aws, "--options", "broken.yaml"], "broken.yaml cannot be read as YAML"],
     [[...aws, "--options", "plane.yaml"], "needs dataPlane nftables or flowtable"],
+    [[...aws, "--extra-script", "broken.sh"], "--extra-script: broken.sh: line 3: syntax error"],
+    [[...aws, "--extra-script", "unended.sh"], "--extra-script: unended.sh: line 2: syntax error"],
+    ...[
+      ["--extra-script", "--extra-script", "mine.sh"],
+      ["--power-off-on-failure", "--power-off-on-failure"],
+      ["packageMirror", "--options", "mirror.yaml"],
+      ["packageProxy", "--options", "proxy.yaml"],
+    ].map(([ignored = "", ...argv]): [string[], string] => [
+      [...aws, "--format", "script", ...argv],
+      `--format script is only the set-up, without ${ignored}; leave one of them out`,
+    ]),
   ])("%j ends with 2 and says what is right", (argv, said) => {
     file("unknown.yaml", "dataPlan: nftables\n");
     file("broken.yaml", "a: [");
+    file("broken.sh", "#!/bin/bash\necho one\nif true; then fi\n");
+    file("unended.sh", "if true; then\n");
+    file("mine.sh", "#!/bin/sh\necho mine\n");
+    file("mirror.yaml", "packageMirror: http://mirror.example/debian\n");
+    file("proxy.yaml", "packageProxy: http://proxy.example:3128\n");
     file("plane.yaml", "dataPlane: iptables\nportRange: { first: 2000, last: 2999 }\n");
     const { status, stdout, stderr } = run(...argv);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -159,10 +175,17 @@ describe("npm run nat-script", () => {
     expect(run(...azure, "--out", "/proc/none/user-data.yaml").status).toBe(1);
   });
 
-  test("a file that is not there ends with 1", () => {
+  test.each([
+    ["another interpreter's", "#!/usr/bin/env python3\nprint((1))\n"],
+    ["no interpreter named, with a here-document", "cat <<end\n)\nend\n"],
+  ])("an --extra-script is taken: %s", (_, content) => {
+    expect(run(...azure, "--extra-script", file("own", content))).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  test("a file that is not there ends with 2", () => {
     const { status, stderr } = run(...aws, "--extra-script", "none.sh");
     expect({ status, stderr }).toMatchObject({
-      status: 1,
+      status: 2,
       stderr: expect.stringContaining("none.sh cannot be read"),
     });
   });
