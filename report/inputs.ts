@@ -3,6 +3,7 @@
  * case costs that case only.
  */
 import type { z } from "zod";
+import { hintOf } from "../bench/nearest.ts";
 import { parsePlainJson } from "../bench/plain-text.ts";
 import {
   caseResultSchema,
@@ -12,7 +13,9 @@ import {
   topologyResultSchema,
 } from "../bench/results/index.ts";
 import { impossibleFigure } from "../bench/results/plausible.ts";
+import { said } from "../bench/said.ts";
 import { caseSchema } from "../bench/tools/index.ts";
+import { topologies as known, topologyNamed } from "../bench/topologies/index.ts";
 import { pathText, problemsOf, problemText, within } from "../bench/validate.ts";
 
 /** One results document and its source. */
@@ -94,15 +97,32 @@ export function checkInput(
   if (checked.good === undefined) {
     return { inputs: [], problems: [...problems, ...checked.problems] };
   }
+  const [name = ""] = kept.topologies.good.map(({ topology }) => topology);
+  if (!kept.topologies.good.some(({ topology }) => topologyNamed(topology))) {
+    const hint = hintOf(name, Object.keys(known), "make the report with the version that measured it");
+    const came = `expected one that this version knows; got ${JSON.stringify(name)}${hint}`;
+    return { inputs: [], problems: [...problems, `${source}: topologies: ${came}`] };
+  }
+  const own = new Set(kept.topologies.good.map(({ name }) => name));
   // A copied measurement would count as a repetition, and narrow the interval.
   const seen = new Set<string>();
-  const measured = kept.cases.good.filter(({ topology, id, startedAt }) => {
+  const measured = kept.cases.good.filter(({ topology, id, startedAt, status, measurement }) => {
     const began = `case ${id} of ${topology} that began at ${startedAt}`;
-    const isCopy = startedAt !== null && seen.has(began);
-    if (isCopy) problems.push(`${source}: expected one ${began}; got another; left out`);
+    const [wrong] = said(
+      !own.has(topology) && `case ${id}: topology "${topology}" is not among the topologies`,
+      status === "ok" &&
+        measurement === null &&
+        `case ${id} of ${topology}: expected figures, since its status is ok; got none`,
+      startedAt !== null && seen.has(began) && `expected one ${began}; got another`,
+    );
+    if (wrong !== undefined) problems.push(`${source}: ${wrong}; left out`);
     seen.add(began);
-    return !isCopy;
+    return wrong === undefined;
   });
+  if (measured.length === 0) {
+    problems.push(`${source}: cases: expected at least one; got none that can be used; measure again`);
+    return { inputs: [], problems };
+  }
   const results: Results = {
     ...checked.good,
     plan: { ...checked.good.plan, cases: kept.planned.good },

@@ -14,7 +14,6 @@ import {
 import { comparedIds, type FigureId, figures } from "../../bench/figures/index.ts";
 import { groupBy } from "../../bench/group-by.ts";
 import type { CaseResult, Failure, Limit, Results, TopologyResult } from "../../bench/results/index.ts";
-import { said } from "../../bench/said.ts";
 import { describeLimits } from "../../bench/summary/limit-words.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import type { Input } from "../inputs.ts";
@@ -100,7 +99,7 @@ export function compare(inputs: readonly Input[]): Comparison {
     columns,
     rows,
     large: columns.length * rows.length > LARGE_CELLS,
-    problems: [...problems, ...commonCaseProblems(inputs), ...emptyProblems(inputs)],
+    problems: [...problems, ...commonCaseProblems(inputs)],
   };
 }
 
@@ -204,19 +203,4 @@ function commonCaseProblems(inputs: readonly Input[]): string[] {
           `${source}: cases: none of its cases (${own.join(", ")}) is in the other results, so nothing compares with it`,
         ];
   });
-}
-
-function emptyProblems(inputs: readonly Input[]): string[] {
-  return inputs.flatMap(({ source, results }) =>
-    said(
-      results.topologies.length === 0 && `${source}: topologies: is empty, so there is nothing to show`,
-      results.cases.length === 0 && `${source}: cases: is empty: nothing has been measured yet`,
-      ...results.cases
-        .filter(({ topology }) => !results.topologies.some(({ name }) => name === topology))
-        .map(
-          ({ id, topology }) =>
-            `${source}: case ${id}: topology "${topology}" is not among the topologies; left out`,
-        ),
-    ),
-  );
 }

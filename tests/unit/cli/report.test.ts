@@ -268,8 +268,18 @@ describe("npm run report", () => {
     expect((await run()).status).toBe(0); // they are no results
   });
 
+  it("refuses results without a case, and writes nothing", async () => {
+    file("out/new.json", { ...few, cases: [] });
+    const { status, stderr } = await run();
+    expect(status).toBe(1);
+    expect(stderr).toContain("cases: expected at least one; got none that can be used; measure again");
+    expect(existsSync(path("out/report.html"))).toBe(false);
+  });
+
   it("does not pass a gate that compared nothing", async () => {
-    file("old.json", { ...few, cases: [] });
+    const failure = { class: "timeout", message: "It took too long.", stderrTail: "" };
+    const failed = few.cases.map((one) => ({ ...one, status: "failed", failure, measurement: null }));
+    file("old.json", { ...few, cases: failed });
     file("out/new.json", few);
     const { status, stderr } = await run("--baseline", "old.json");
     expect(status).toBe(1);

@@ -47,6 +47,17 @@ describe("readInput", () => {
       "out/a.json: topologies: expected at least one; the list is empty",
     ],
     [
+      "only unknown topologies",
+      json({ topologies: whole.topologies.map((one) => ({ ...one, topology: "nat-instanse" })) }),
+      'out/a.json: topologies: expected one that this version knows; got "nat-instanse"; did you mean nat-instance or',
+    ],
+    ["no case", json({ cases: [] }), "out/a.json: cases: expected at least one; got none that can be used"],
+    [
+      "no usable case",
+      json({ cases: whole.cases.map((one) => ({ ...one, status: "ok", measurement: null })) }),
+      "out/a.json: cases: expected at least one; got none that can be used",
+    ],
+    [
       "nested without end",
       `${"[".repeat(2e5)}${"]".repeat(2e5)}`,
       "the file is not a results file (lists and",
@@ -76,6 +87,17 @@ describe("readInput", () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/^out\/a\.json: cases\[0\]\.measurement\.bitsPerSecond: .*; left out$/);
     expect(inputs[0]?.results.cases).toHaveLength(rest.length);
+  });
+
+  it("leaves out a case that is ok without a measurement", () => {
+    const [first, ...rest] = whole.cases;
+    const bad = { ...first, status: "ok", measurement: null };
+    expect(readInput("out/a.json", json({ cases: [bad, ...rest] }))).toEqual({
+      inputs: [{ source: "out/a.json", results: { ...whole, cases: rest } }],
+      problems: [
+        `out/a.json: case ${first?.id} of ${first?.topology}: expected figures, since its status is ok; got none; left out`,
+      ],
+    });
   });
 
   it("counts a copied measurement once, whatever its figures", () => {
