@@ -64,10 +64,14 @@ export function printing(name: string, text: string, end = "END_OF_TEXT"): strin
 
 /**
  * Shell command that runs the module `name` beside `importMetaUrl`: TypeScript in a checkout, JavaScript in the installed
- * package.
+ * package. A state keeps it, and the checkout may move: its set-up's environment says where it is now.
  */
 export function siblingProgram(importMetaUrl: string, name: string): string {
+  const node = `"$(command -v ${quote(process.execPath)} || command -v node)"`;
   const extension = importMetaUrl.endsWith(".ts") ? "ts" : "js";
   const path = fileURLToPath(new URL(`./${name}.${extension}`, importMetaUrl));
-  return `${quote(process.execPath)} ${quote(path)}`;
+  const [, root, module] = /^(.*)(\/components\/.*\.ts)$/s.exec(path) ?? [];
+  return root === undefined || module === undefined
+    ? `${node} ${quote(path)}`
+    : `${node} "\${EGRESS_BENCH_ROOT:-$(printf %s ${quote(root)})}"${quote(module)}`;
 }
