@@ -1,7 +1,7 @@
 /** Arguments that every AWS component takes, and how they name and own their resources. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { type ArgsOf, optionalCount, resources, tags, text, texts } from "../shared/args-schema.ts";
+import { type ArgsOf, countWithin, resources, tags, text, texts } from "../shared/args-schema.ts";
 
 /** Ids as a list, or as an output where their number decides nothing. */
 export type Ids = readonly pulumi.Input<string>[] | pulumi.Output<string[]>;
@@ -38,13 +38,16 @@ export interface PublicSubnetArgs extends ArgsOf<typeof publicSubnetShape> {}
 
 export const ids = texts as unknown as z.ZodType<Ids>;
 
+/** Route tables of a VPC, unless AWS has raised the quota. */
+const MAX_ROUTE_TABLES = 1000;
+
 export const privateRoutesShape = {
   privateRouteTableIds: ids.meta({
     description:
       "Route tables of the clients' subnets; each gets a route 0.0.0.0/0. A list, or an output of one with its " +
       "`privateRouteTableCount`.",
   }),
-  privateRouteTableCount: optionalCount.meta({
+  privateRouteTableCount: countWithin(0, MAX_ROUTE_TABLES).meta({
     description:
       "Number of route tables where `privateRouteTableIds` is an output: the number of routes must be known before the output.",
     fallback: "the list's length",

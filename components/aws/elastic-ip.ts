@@ -1,6 +1,6 @@
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { assertDistinct, assertRange, invalid } from "../shared/arguments.ts";
+import { assertDistinct, invalid } from "../shared/arguments.ts";
 import { type AwsArgs, type PublicIp, tagsOf } from "./common.ts";
 
 /** A new Elastic IP, tagged with its name. @param place What another address replaces it with, before it is released. */
@@ -34,17 +34,10 @@ export function publicIpOf(eip: Eip): PublicIp {
 export function countPublicIps(
   publicIpCount: number | undefined,
   publicIps: readonly PublicIp[] | undefined,
-  most: number,
 ): number {
   if (publicIpCount !== undefined && publicIps !== undefined) {
     throw invalid("publicIps", "publicIpCount and publicIps exclude each other; give one of them");
   }
-  assertRange(
-    publicIps === undefined ? "publicIpCount" : "publicIps",
-    publicIps ?? publicIpCount ?? 1,
-    1,
-    most,
-  );
   assertDistinct((publicIps ?? []).map(({ id }, index) => [`publicIps[${index}]`, id]));
   return publicIps?.length ?? publicIpCount ?? 1;
 }

@@ -57,7 +57,7 @@ export class FckNat extends pulumi.ComponentResource implements AwsEgress {
     const machine = natMachine(
       name,
       args,
-      countPublicIps(undefined, args.publicIps, 1),
+      countPublicIps(undefined, args.publicIps),
       {
         instanceType,
         adminUser: args.adminUser ?? "ec2-user",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { INTERNET_RATE, LARGE_VCPUS } from "../../bench/machines/capacity.ts";
 import { defaultNatSize, limitWords } from "../../bench/machines/index.ts";
 import { advertisementMs, checkOption, natComponentOptions } from "../nat-instance/index.ts";
-import { input, optionalCount, optionalFlag, text, texts } from "../shared/args-schema.ts";
+import { countWithin, input, listWithin, optionalFlag, text, texts } from "../shared/args-schema.ts";
 import { sshArgsSchema } from "../shared/host-login.ts";
 import {
   ids,
@@ -33,6 +33,9 @@ export type NatGatewayFallbackArgs = z.infer<typeof natGatewayFallbackSchema>;
 
 /** Default instance type of a NAT machine. */
 export const DEFAULT_NAT_TYPE = defaultNatSize.aws;
+
+/** Most addresses of the largest types. */
+const MAX_ADDRESSES = 50;
 
 /** Arguments that fck-nat and the library's own NAT instance share. */
 const natMachineSchema = z.strictObject({
@@ -87,7 +90,7 @@ const natMachineSchema = z.strictObject({
       "during which clients are offline. The machine needs no IAM rights for it.",
     default: false,
   }),
-  publicIps: z.array(publicIpSchema).readonly().optional().meta({
+  publicIps: listWithin(publicIpSchema, MAX_ADDRESSES).meta({
     description:
       "Elastic IPs that exist already, such as ones on others' allow-lists, used instead of new ones.",
     fallback: "new ones",
@@ -118,8 +121,8 @@ const natMachineSchema = z.strictObject({
       }),
       onDemandFallback: z
         .strictObject({
-          retryHourUtc: optionalCount.meta({
-            description: "Hour of the day, UTC, 0 to 23, when spot is tried again.",
+          retryHourUtc: countWithin(0, 23).meta({
+            description: "Hour of the day, UTC, when spot is tried again.",
             default: 4,
           }),
         })
@@ -141,9 +144,9 @@ const natMachineSchema = z.strictObject({
         "machine, until spot is tried again at `retryHourUtc` of the day.",
       fallback: "on demand",
     }),
-  maximumLifetimeDays: optionalCount.meta({
+  maximumLifetimeDays: countWithin(1, 365).meta({
     description:
-      "With `autoHeal`: days, 1 to 365, after which the machine is replaced, which is an outage as long as a " +
+      "With `autoHeal`: days after which the machine is replaced, which is an outage as long as a " +
       "repair. Without " +
       "`image` a NAT instance then boots the newest Ubuntu each time, so that it is patched by being replaced; fck-nat " +
       "boots the image that was first found.",
@@ -168,6 +171,10 @@ export interface NatMachineArgs extends Readonly<z.infer<typeof natMachineSchema
 
 /** Arguments of fck-nat. */
 export const fckNatSchema = natMachineSchema.extend({
+  publicIps: listWithin(publicIpSchema, 1).meta({
+    description: "An Elastic IP that exists already, such as one on others' allow-lists.",
+    fallback: "a new one",
+  }),
   imageName: text.optional().meta({
     description:
       "Name of the image, the same in all regions, such as `fck-nat-al2023-hvm-1.4.0-20260701-arm64-ebs`. `image`, " +
@@ -235,7 +242,7 @@ export type CloudWatchArgs = z.infer<typeof cloudWatchSchema>;
 
 /** Arguments of the library's own NAT instance. */
 export const natInstanceSchema = natMachineSchema.extend({
-  publicIpCount: optionalCount.meta({
+  publicIpCount: countWithin(1, MAX_ADDRESSES).meta({
     description:
       "Public addresses, each on a private address of its own: 1 to what an interface of the instance type holds (2 of a " +
       "t4g.micro, 50 of the largest). An account has five a region unless it asked for more.",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";
-import { optionalCount, text } from "../shared/args-schema.ts";
-import { assertDistinct, assertRange, invalid, refuseGiven } from "../shared/arguments.ts";
+import { countWithin, listWithin, text } from "../shared/args-schema.ts";
+import { assertDistinct, invalid, refuseGiven } from "../shared/arguments.ts";
 import { privateRoutesShape, publicIpSchema, publicSubnetShape } from "./common.ts";
 import { countPublicIps } from "./elastic-ip.ts";
 
@@ -49,17 +49,23 @@ export const natGatewaySchema = z.strictObject({
    * @default - see `zone`
    */
   zones: z
-    .record(z.string(), z.union([z.int(), z.array(publicIpSchema).readonly()]))
+    .record(
+      z.string(),
+      z.union([
+        countWithin(1, MAX_ADDRESSES_A_ZONE).unwrap(),
+        listWithin(publicIpSchema, MAX_ADDRESSES_A_ZONE).unwrap(),
+      ]),
+    )
     .readonly()
     .optional(),
-  publicIpCount: optionalCount.meta({
+  publicIpCount: countWithin(1, MAX_ADDRESSES_A_ZONE).meta({
     description:
       "Public addresses to create, 1 to 8, of a regional gateway 1 to 32 in each zone; each is worth 55,000 connections to one " +
       "destination. Beyond two, AWS must have raised the account's quota.",
     default: 1,
   }),
   /** Existing addresses, used instead of new ones. @default - none */
-  publicIps: z.array(publicIpSchema).readonly().optional(),
+  publicIps: listWithin(publicIpSchema, MAX_ADDRESSES_A_ZONE),
 });
 
 /** The gateway's kind, place and public addresses. */
@@ -68,14 +74,19 @@ export interface NatGatewayEgressArgs extends Readonly<z.infer<typeof natGateway
 /** Refuses arguments that AWS would refuse. @throws {pulumi.InputPropertyError} */
 export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
   const { availabilityMode = "zonal", publicIpCount, publicIps, zone, zones } = args;
-  const most = availabilityMode === "regional" ? MAX_ADDRESSES_A_ZONE : MAX_ADDRESSES;
-  countPublicIps(publicIpCount, publicIps, most);
+  const count = countPublicIps(publicIpCount, publicIps);
   if (availabilityMode === "regional") {
     assertRegional(args);
     return;
   }
   if (args.subnetId === undefined) {
     throw invalid("subnetId", "a zonal NAT gateway needs a public subnet to sit in; name one");
+  }
+  if (count > MAX_ADDRESSES) {
+    throw invalid(
+      publicIps === undefined ? "publicIpCount" : "publicIps",
+      `a zonal NAT gateway has at most ${MAX_ADDRESSES} addresses; got ${count}`,
+    );
   }
   refuseGiven(
     { zone, zones },
@@ -118,9 +129,8 @@ function assertZones({ zones = {}, publicIpCount, publicIps }: NatGatewayEgressA
   if (entries.length === 0) {
     throw invalid("zones", "is empty, so no client could go out; name at least one zone, or leave zones out");
   }
-  for (const [zone, wanted] of entries) {
+  for (const [zone] of entries) {
     assertZoneName("zones", zone);
-    assertRange(`zones["${zone}"]`, wanted, 1, MAX_ADDRESSES_A_ZONE);
   }
   assertDistinct(
     entries.flatMap(([zone, wanted]) =>

@@ -36,9 +36,6 @@ export function heartbeat(namespace: string): string {
   ]);
 }
 
-/** Most addresses of the largest types. */
-const MAX_ADDRESSES = 50;
-
 /**
  * A NAT instance: one Linux machine that runs an nftables masquerade and a flowtable. Private route tables get a route to its
  * interface.
@@ -154,7 +151,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
     const { adminUser, nat, privateCidrs, natGatewayFallback: fallback } = args;
     const { packages, ...boot } = natBoot(nat);
     const { said, role } = this.#saying(name, args);
-    const publicIpCount = countPublicIps(args.publicIpCount, args.publicIps, MAX_ADDRESSES);
+    const publicIpCount = countPublicIps(args.publicIpCount, args.publicIps);
     const gateway = fallback && fallbackGateway(name, args, fallback, this);
     const { host, routes, addresses } = natMachine(
       name,

@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { takenIn } from "../nat-instance/cloud-machine.ts";
 import type { NatOptions } from "../nat-instance/index.ts";
-import { assertRange, invalid, refuseGiven } from "../shared/arguments.ts";
+import { invalid, refuseGiven } from "../shared/arguments.ts";
 import { architecture } from "./architecture.ts";
 import { elasticIps, publicIpOf } from "./elastic-ip.ts";
 import { LinuxHost } from "./linux-host.ts";
@@ -101,9 +101,6 @@ function assertHealing({ autoHeal = false, spot, maximumLifetimeDays }: NatMachi
       { spot, maximumLifetimeDays },
       (argument) => `needs another machine to take over; set autoHeal too, or leave ${argument} out`,
     );
-  }
-  if (maximumLifetimeDays !== undefined) {
-    assertRange("maximumLifetimeDays", maximumLifetimeDays, 1, 365);
   }
 }
 

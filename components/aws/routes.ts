@@ -4,7 +4,7 @@ import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
 import { Route } from "@pulumi/aws/ec2/route.js";
 import { RouteTable } from "@pulumi/aws/ec2/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
-import { assertRange, invalid } from "../shared/arguments.ts";
+import { invalid } from "../shared/arguments.ts";
 import type { Ids, PrivateRoutesArgs, PublicSubnetArgs } from "./common.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
 
@@ -133,7 +133,6 @@ function routeTables({
       "is empty, so no subnet would use it; name the route tables of the clients' subnets, which get a 0.0.0.0/0 route",
     );
   }
-  assertRange("privateRouteTableCount", count, 1, MAX_ROUTE_TABLES);
   if (plain !== undefined) {
     assertCount(plain, count);
     return plain;
@@ -141,9 +140,6 @@ function routeTables({
   const known = (ids as pulumi.Output<string[]>).apply((all) => assertCount(all, count));
   return Array.from({ length: count }, (_, index) => known.apply((all) => all[index] as string));
 }
-
-/** Route tables of a VPC, unless AWS has raised the quota. */
-const MAX_ROUTE_TABLES = 1000;
 
 function assertCount<T>(ids: readonly T[], count: number): readonly T[] {
   if (ids.length !== count) {

@@ -7,7 +7,6 @@ import { getNetworkInterfaceOutput } from "@pulumi/aws/ec2/getNetworkInterface.j
 import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
 import { LaunchTemplate } from "@pulumi/aws/ec2/launchTemplate.js";
 import * as pulumi from "@pulumi/pulumi";
-import { assertRange } from "../shared/arguments.ts";
 import { gzipBase64 } from "../shared/gzip.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 import { type BootArgs, creditsOf, type MachineOptions, volumeOf } from "./machine.ts";
@@ -223,7 +222,6 @@ const watched: GroupArgs & { readonly minSize: 0 } = {
  * Watches a group of one spot instance. When its instance has been missing for five minutes, an on-demand group with the
  * same template replaces it. Once a day the spot group is tried again, for at most five minutes.
  * @param common Settings of both groups: zone, health check, tags.
- * @throws {pulumi.InputPropertyError} for an hour that the day does not have.
  */
 function onDemandFallback(
   name: string,
@@ -232,7 +230,6 @@ function onDemandFallback(
   { retryHourUtc = 4, tags, own }: OnDemandFallback & AwsArgs & OwnInterface,
   parent: pulumi.Resource,
 ): Group {
-  assertRange("spot.onDemandFallback.retryHourUtc", retryHourUtc, 0, 23);
   const onDemand = new Group(
     `${name}-on-demand`,
     { ...common, minSize: 0, maxSize: 1, desiredCapacity: 0, waitForCapacityTimeout: "0" },

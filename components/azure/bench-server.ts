@@ -3,7 +3,7 @@ import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { testPorts } from "../../bench/tools/ports.ts";
-import { checkArgs, objectOf, optionalCount } from "../shared/args-schema.ts";
+import { checkArgs, objectOf } from "../shared/args-schema.ts";
 import { machineAddress } from "../shared/cidr.ts";
 import { sshArgsSchema } from "../shared/host-login.ts";
 import { azureShape, machineSettings, machineShape, placement } from "./common.ts";
@@ -31,7 +31,7 @@ const benchServerSchema = z.strictObject({
   /** Block of the subnet; the private address is taken from it. */
   subnetCidr: z.string(),
   /** Place among the servers of the subnet, from 1; decides its private address. @default 1 */
-  number: optionalCount,
+  number: z.int().optional(),
   /** Login key and the addresses that may log in. */
   ssh: sshArgsSchema,
   /** The paths that end here. Test ports are open to their source addresses only. */

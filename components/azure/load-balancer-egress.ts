@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";
 import { checkArgs, countWithin } from "../shared/args-schema.ts";
-import { assertRange, invalid } from "../shared/arguments.ts";
+import { invalid } from "../shared/arguments.ts";
 import { checkedAtPreview } from "../shared/preview-check.ts";
 import { azureShape, child, namesInId, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
@@ -150,11 +150,11 @@ function checkedArgs(args: LoadBalancerEgressArgs) {
   const publicIpCount = args.publicIps?.length ?? args.publicIpCount ?? 1;
   const { allocatedOutboundPorts = defaultPorts(publicIpCount, clients) } = args;
   const ports = publicIpCount * PORTS_PER_ADDRESS;
-  assertRange("allocatedOutboundPorts", allocatedOutboundPorts, 8, ports);
-  if (args.clients !== undefined && allocatedOutboundPorts * clients > ports) {
+  const sharing = args.clients ?? 1;
+  if (allocatedOutboundPorts * sharing > ports) {
     throw invalid(
       "allocatedOutboundPorts",
-      `${allocatedOutboundPorts} for each of ${clients} clients is more than the ${ports} ports of ${publicIpCount} addresses; give fewer, or more addresses (publicIpCount)`,
+      `${allocatedOutboundPorts} for each of ${sharing} clients is more than the ${ports} ports of ${publicIpCount} addresses; give fewer, or more addresses (publicIpCount)`,
     );
   }
   return { idleTimeoutMinutes, allocatedOutboundPorts };

@@ -33,8 +33,6 @@ export function objectOf<T>(example: string, ...members: readonly string[]): z.Z
   return z.custom<T>(has, `must be ${example}`);
 }
 
-export const optionalCount = z.int().optional();
-
 /** An optional whole number within bounds, which the reference and the JSON schema show. */
 export function countWithin(least: number, most: number) {
   const message = `must be a whole number from ${least} to ${most}`;
@@ -43,7 +41,7 @@ export function countWithin(least: number, most: number) {
 
 /** An optional list with at least one entry and at most `most`, if given. */
 export function listWithin<S extends z.ZodType>(entry: S, most: number) {
-  const message = `must have from 1 to ${most} entries`;
+  const message = most === 1 ? "must have one entry" : `must have from 1 to ${most} entries`;
   return z.array(entry).min(1, message).max(most, message).readonly().optional();
 }
 

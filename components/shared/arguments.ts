@@ -50,31 +50,6 @@ export function checked<T>(value: pulumi.Input<T>, check: (value: T) => void): p
 }
 
 /**
- * Refuses anything but a whole number from `least` to `most`, or a list of that length.
- * @throws {pulumi.InputPropertyError}
- */
-export function assertRange(
-  argument: string,
-  value: number | readonly unknown[],
-  least: number,
-  most: number,
-): void {
-  if (typeof value !== "number") {
-    if (value.length < least || value.length > most) {
-      const range = least === most ? "exactly" : `from ${least} to`;
-      throw invalid(
-        argument,
-        `must have ${range} ${most} ${most === 1 ? "entry" : "entries"}, not ${value.length}`,
-      );
-    }
-    return;
-  }
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw invalid(argument, `must be a whole number from ${least} to ${most}, not ${value}`);
-  }
-}
-
-/**
  * Refuses an address that is given twice.
  * @param given Addresses with the paths of their arguments, such as `publicIps[1]`. Outputs are one address if they are one
  * object.

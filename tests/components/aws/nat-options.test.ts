@@ -120,7 +120,7 @@ describe("existing addresses", () => {
 
   it.each<[Partial<NatInstanceArgs>, RegExp]>([
     [{ publicIps: [own], publicIpCount: 1 }, /^publicIps: publicIpCount and publicIps exclude each other/],
-    [{ publicIps: [] }, /^publicIps: must have from 1 to 50 entries, not 0/],
+    [{ publicIps: [] }, /^publicIps: must have from 1 to 50 entries; got 0/],
   ])("%j is refused", async (args, message) => {
     await expect(natInstance({ ssh, ...args })).rejects.toThrow(message);
   });
@@ -128,7 +128,7 @@ describe("existing addresses", () => {
   it("of fck-nat are one", async () => {
     const two = { ...place, ssh, publicIps: [own, own] };
     await expect(mocked(() => new FckNat("n", two))).rejects.toThrow(
-      /^publicIps: must have exactly 1 entry, not 2/,
+      /^publicIps: must have one entry; got 2/,
     );
   });
 });
@@ -217,9 +217,9 @@ describe("a group of one", () => {
     [{ autoHeal: false, maximumLifetimeDays: 7 }, /^maximumLifetimeDays: needs another machine/],
     [
       { spot: { onDemandFallback: { retryHourUtc: 24 } } },
-      /^spot.onDemandFallback.retryHourUtc: must be a whole number from 0 to 23, not 24/,
+      /^spot.onDemandFallback.retryHourUtc: must be a whole number from 0 to 23; got 24/,
     ],
-    [{ maximumLifetimeDays: 366 }, /^maximumLifetimeDays: must be a whole number from 1 to 365, not 366/],
+    [{ maximumLifetimeDays: 366 }, /^maximumLifetimeDays: must be a whole number from 1 to 365; got 366/],
   ])("%j is refused", async (args, message) => {
     await expect(natInstance({ ssh, autoHeal: true, ...args })).rejects.toThrow(message);
   });

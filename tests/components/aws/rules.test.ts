@@ -42,7 +42,7 @@ describe("NAT instance", () => {
       { privateCidrs: ["0.0.0.0/1", "128.0.0.0/1"] },
       /privateCidrs: 0\.0\.0\.0\/1, 128\.0\.0\.0\/1 would make an open NAT/,
     ],
-    ["no address", { publicIpCount: 0 }, /publicIpCount: must be a whole number from 1 to 50, not 0/],
+    ["no address", { publicIpCount: 0 }, /publicIpCount: must be a whole number from 1 to 50; got 0/],
   ])("with %s", async (_, args, message) => {
     await refusal(() => new NatInstance("nat", { ...place, ...args })).toThrow(message);
   });
@@ -66,7 +66,7 @@ describe("NAT instance", () => {
 
 describe("NAT gateway", () => {
   const ips = (count: number) =>
-    Array.from({ length: count }, () => ({ id: "eipalloc-1", address: "52.0.0.1" }));
+    Array.from({ length: count }, (_, at) => ({ id: `eipalloc-${at + 1}`, address: "52.0.0.1" }));
   const { privateRouteTableIds, subnetId, vpcId } = place;
 
   const zonal = (more: object) => ({ subnetId, ...more });
@@ -81,8 +81,8 @@ describe("NAT gateway", () => {
   it.each<[Partial<NatGatewayEgressArgs>, string | RegExp]>([
     [{}, "subnetId: a zonal NAT gateway needs a public subnet"],
     [zonal({ privateRouteTableIds: [] }), "privateRouteTableIds: is empty"],
-    [zonal({ publicIpCount: 9 }), `publicIpCount: ${whole} 8, not 9`],
-    [zonal({ publicIps: ips(9) }), "publicIps: must have from 1 to 8 entries, not 9"],
+    [zonal({ publicIpCount: 9 }), `publicIpCount: a zonal NAT gateway has at most 8 addresses; got 9`],
+    [zonal({ publicIps: ips(9) }), "publicIps: a zonal NAT gateway has at most 8 addresses; got 9"],
     [
       zonal({ publicIpCount: 1, publicIps: ips(1) }),
       "publicIps: publicIpCount and publicIps exclude each other",
@@ -97,7 +97,7 @@ describe("NAT gateway", () => {
       inVpc({ publicIpCount: 2 }),
       /publicIpCount: without zone, AWS chooses.*give zone or leave publicIpCount out/,
     ],
-    [inVpc({ zones: { "us-east-1a": 33 } }), `zones["us-east-1a"]: ${whole} 32, not 33`],
+    [inVpc({ zones: { "us-east-1a": 33 } }), `zones.us-east-1a: ${whole} 32; got 33`],
     [inVpc({ zones: {} }), "zones: is empty, so no client could go out"],
     [
       inVpc({ zones: { "us-east-1a": 1 }, publicIpCount: 2 }),
@@ -108,7 +108,7 @@ describe("NAT gateway", () => {
       /^zones?: expected an availability zone's name, such as us-east-1a; got "/,
     ]),
     [inVpc({ zones: twice }), inZones],
-    [zonal({ publicIps: ips(2) }), "publicIps[1]: is also the address of publicIps[0]"],
+    [zonal({ publicIps: [...ips(1), ...ips(1)] }), "publicIps[1]: is also the address of publicIps[0]"],
     [zonal({ zones: { "us-east-1a": 1 } }), "zones: a zonal NAT gateway is in its"],
   ])("with %j", async (args, message) => {
     await refusal(() => new NatGatewayEgress("nat", { privateRouteTableIds, ...args })).toThrow(message);

@@ -187,7 +187,7 @@ describe("other egresses", () => {
     [
       "too many load balancer ports",
       () => new LoadBalancerEgress("l", { ...site, allocatedOutboundPorts: 64_008 }),
-      /allocatedOutboundPorts: must be a whole number from 8 to 64000/,
+      /allocatedOutboundPorts: 64008 for each of 1 clients is more than the 64000 ports of 1 addresses/,
     ],
     [
       "peering of one address space",

@@ -62,7 +62,7 @@ describe("a slip is refused by name", () => {
       `spot.onDemandFallback.retryHour: ${of}; did you mean retryHourUtc?`,
     ],
     [{ nat: { dataPlane: "xdp" } }, "nat.dataPlane: expected one of iptables, nftables, flowtable"],
-    [{ publicIpCount: "2" }, 'publicIpCount: expected a number; got "2"'],
+    [{ publicIpCount: "2" }, 'publicIpCount: must be a whole number from 1 to 50; got "2"'],
     [{ subnetId: 1 }, 'subnetId: expected a string; got 1; write "1"'],
     [
       { highAvailability: true },
