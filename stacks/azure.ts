@@ -16,7 +16,6 @@ import {
   type MachineArgs,
   Network,
   type SshArgs,
-  sourcesOf,
 } from "../components/azure/index.ts";
 import type { Deployment } from "../components/shared/egress.ts";
 import { serverName } from "../components/shared/host-names.ts";
@@ -187,11 +186,7 @@ function sharedServers(
 ): BenchServer[] {
   const paths = planned
     .filter(({ ownServer }) => !ownServer)
-    .map(({ entry, egress, extraClients: more }) => ({
-      name: entry.name,
-      egress,
-      moreSourceIps: more.length === 0 ? undefined : sourcesOf(more),
-    }));
+    .map(({ entry, ...path }) => ({ ...path, name: entry.name }));
   const options = { ...serverOptions(shared, "server", network), ssh: shared.ssh, paths };
   return Array.from(
     { length: shared.pairs },

@@ -54,6 +54,7 @@ export const sshSettings = z.strictObject({
     .union([z.string().transform((cidr) => [cidr]), z.array(z.string()).min(1)], {
       error: "expected a CIDR block, or a list of them",
     })
+    .readonly()
     .optional()
     .describe("Address blocks that may reach SSH; looked up when not given."),
   allowAnywhere: z.stringbool().default(false).meta({
@@ -63,13 +64,6 @@ export const sshSettings = z.strictObject({
   }),
 });
 
-export interface SshSettings {
-  /** CIDR blocks. @default the operator's public address, looked up */
-  readonly allowedCidrs?: readonly string[] | undefined;
-  /** Whether blocks of half of all addresses or more are intended. */
-  readonly allowAnywhere: boolean;
-}
-
 /** The configuration that `readStackConfig` passes to `deploy`. */
 export interface StackConfig
   extends Readonly<Pick<z.infer<typeof benchSchema>, "cloud" | "runId" | "tuning" | "pairs">> {
@@ -78,7 +72,7 @@ export interface StackConfig
   readonly plan: Plan;
   /** The section of the stack's own cloud, unchecked: only that cloud's module has its schema. */
   readonly settings: unknown;
-  readonly ssh: SshSettings;
+  readonly ssh: z.infer<typeof sshSettings>;
 }
 
 /**
@@ -190,7 +184,7 @@ const TIMEOUT_MS = 5000;
  * @throws {ConfigError} for an invalid block, for the whole internet unless allowed, and where the address cannot be found out.
  */
 export async function operatorCidrs(
-  { allowedCidrs: given, allowAnywhere }: SshSettings,
+  { allowedCidrs: given, allowAnywhere }: StackConfig["ssh"],
   lookUp = operatorAddress,
 ): Promise<readonly string[]> {
   if (given === undefined) {

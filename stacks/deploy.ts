@@ -1,6 +1,6 @@
 /** From a stack's configuration to its outputs: topologies, benchmark, results. */
 import * as pulumi from "@pulumi/pulumi";
-import { type CloudName, isPriced, type Results } from "../bench/index.ts";
+import { type CloudName, isPriced } from "../bench/index.ts";
 import { BenchmarkRun } from "../components/benchmark/benchmark-run.ts";
 import { SshKeyPair } from "../components/shared/ssh-key-pair.ts";
 import type { Cloud } from "./cloud.ts";
@@ -14,13 +14,7 @@ const clouds: Record<CloudName, () => Promise<Cloud>> = {
   hosts: async () => (await import("./hosts.ts")).hosts,
 };
 
-export interface StackOutputs {
-  readonly results: pulumi.Output<Results>;
-  /** The table, one line per case. */
-  readonly summary: pulumi.Output<string>;
-}
-
-export async function deploy(config: StackConfig): Promise<StackOutputs> {
+export async function deploy(config: StackConfig): Promise<Pick<BenchmarkRun, "results" | "summary">> {
   const cloud = await clouds[config.cloud]();
   const topologies = readTopologies(config, cloud);
   const settings = check(cloud.settings, config.settings, `egress-bench:${config.cloud}`);
@@ -37,12 +31,12 @@ export async function deploy(config: StackConfig): Promise<StackOutputs> {
     const { checkQuotas } = await import("./quota/check.ts");
     checkQuotas(config.cloud, cloud.inventory(contents));
   }
-  const run = new BenchmarkRun("benchmark", {
+  const { results, summary } = new BenchmarkRun("benchmark", {
     ...{ stack, plan, deployment },
     cloud: config.cloud,
     runId: config.runId,
     tuning: config.tuning,
     secret: operatorKey.privateKey,
   });
-  return { results: run.results, summary: run.summary };
+  return { results, summary };
 }

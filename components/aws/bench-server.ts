@@ -5,6 +5,7 @@ import { checkArgs, objectOf } from "../shared/args-schema.ts";
 import type { ExtraClient } from "../shared/bench-pair.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
 import { detached } from "../shared/detached.ts";
+import { sourcesOf } from "../shared/egress.ts";
 import { sshArgsSchema } from "../shared/host-login.ts";
 import { machineShape, publicSubnetShape } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
@@ -89,13 +90,8 @@ function testRules(paths: BenchServerArgs["paths"]) {
   if (paths.length === 0) {
     return [];
   }
-  const sources = pulumi
-    .output(
-      paths
-        .flatMap(({ egress, extraClients = [] }) => [egress, ...extraClients])
-        .map(({ expectedSourceIps }) => expectedSourceIps),
-    )
-    .apply((addresses) => [...new Set(addresses.flat())].map((address) => `${address}/32`));
+  const seen = paths.flatMap(({ egress, extraClients = [] }) => [egress, ...extraClients]);
+  const sources = sourcesOf(seen).apply((addresses) => addresses.map((address) => `${address}/32`));
   // Detached: each of many servers would name the address resource of each client.
   return portRules(detached(sources), testPorts);
 }

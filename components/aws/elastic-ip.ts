@@ -1,6 +1,6 @@
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import type * as pulumi from "@pulumi/pulumi";
-import { assertDistinct, invalid } from "../shared/arguments.ts";
+import { assertDistinct, refuseSeveral } from "../shared/arguments.ts";
 import { type AwsArgs, type PublicIp, tagsOf } from "./common.ts";
 
 /** A new Elastic IP, tagged with its name. @param place What another address replaces it with, before it is released. */
@@ -35,9 +35,7 @@ export function countPublicIps(
   publicIpCount: number | undefined,
   publicIps: readonly PublicIp[] | undefined,
 ): number {
-  if (publicIpCount !== undefined && publicIps !== undefined) {
-    throw invalid("publicIps", "publicIpCount and publicIps exclude each other; give one of them");
-  }
+  refuseSeveral({ publicIpCount, publicIps });
   assertDistinct((publicIps ?? []).map(({ id }, index) => [`publicIps[${index}]`, id]));
   return publicIps?.length ?? publicIpCount ?? 1;
 }

@@ -19,7 +19,7 @@ import {
   SYNC_PORT,
 } from "../nat-instance/index.ts";
 import { orderedSet } from "../shared/arguments.ts";
-import { type Ids, type PublicIp, tagsOf } from "./common.ts";
+import { type PublicIp, tagsOf } from "./common.ts";
 import { elasticIp, elasticIps, publicIpOf } from "./elastic-ip.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { LinuxHostArgs } from "./linux-host-args.ts";
@@ -122,7 +122,7 @@ function machine(pair: Pair, number: 1 | 2, own: PublicIp, after: pulumi.Resourc
       interfaceAfter: [...internetReady, ...pair.eips],
       compressed: true,
       securityGroupIds: pulumi
-        .all([pair.group, listOf(securityGroupIds ?? [])])
+        .all([pair.group, pulumi.output(securityGroupIds ?? [])])
         .apply(([own, others]) => [own, ...others]),
       placementGroup: pair.placementGroup,
       options: { iamInstanceProfile: pair.profile, keyName, creditMode, volume },
@@ -154,22 +154,13 @@ function introduce(
         second.secondaryAddress as pulumi.Output<string>,
       ])
     : sharedPrivateAddress(pair.name, hosts, pair.parent).apply((one): [string, string] => [one, one]);
-  const known = pulumi
-    .all([
-      [first.interfaceId, second.interfaceId],
-      [first.privateAddress, second.privateAddress],
-      secondary,
-      shared.id,
-    ])
-    .apply(
-      ([interfaces, addresses, known, allocationId]): Known => ({
-        addresses: addresses as [string, string],
-        interfaces: interfaces as [string, string],
-        secondary: known as [string, string],
-        allocationId,
-      }),
-    );
-  pair.resolve(known);
+  const known = pulumi.output({
+    addresses: [first.privateAddress, second.privateAddress],
+    interfaces: [first.interfaceId, second.interfaceId],
+    secondary,
+    allocationId: shared.id,
+  });
+  pair.resolve(known as unknown as pulumi.Output<Known>);
   const { internetReady = [] } = pair.args;
   return movingAddress({ hosts, shared, privateAddresses: secondary, internetReady, isSecondActive });
 }
@@ -247,10 +238,6 @@ function pairRole(
     // The former policy stays meanwhile: while one machine is replaced, the other takes over what it names.
     { replaceOnChanges: ["policy"] },
   );
-}
-
-function listOf(ids: Ids): pulumi.Output<string[]> {
-  return pulumi.output(ids as pulumi.Input<pulumi.Input<string>[]>);
 }
 
 /** Traffic between the two machines: signs of life, and copies of connections. */

@@ -31,15 +31,6 @@ export function extraClients(
   );
 }
 
-/** All source addresses of clients, each once. */
-export function sourcesOf(
-  clients: readonly { readonly expectedSourceIps: ExtraClient["expectedSourceIps"] }[],
-): pulumi.Output<string[]> {
-  return pulumi
-    .output(clients.map(({ expectedSourceIps }) => expectedSourceIps))
-    .apply((all) => [...new Set(all.flat())]);
-}
-
 type NewServer = Omit<BenchServerArgs, "paths" | "ssh">;
 
 const benchPairSchema = z.strictObject({
@@ -134,8 +125,7 @@ export class BenchPair extends pulumi.ComponentResource {
 
   /** A server for each client: the shared ones, or new ones. */
   #servers(name: string, args: BenchPairArgs): readonly [BenchServer, ...BenchServer[]] {
-    const { ssh, egress, extraClients = [] } = args;
-    const moreSourceIps = extraClients.length === 0 ? undefined : sourcesOf(extraClients);
+    const { ssh, egress, extraClients } = args;
     return shared.pairServers<BenchServer, NewServer>(
       name,
       args,
@@ -143,7 +133,7 @@ export class BenchPair extends pulumi.ComponentResource {
       (server, serverName, number) => {
         return new BenchServer(
           serverName,
-          { ...server, ssh, number, paths: [{ name, egress, moreSourceIps }] },
+          { ...server, ssh, number, paths: [{ name, egress, extraClients }] },
           { parent: this },
         );
       },

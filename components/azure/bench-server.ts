@@ -4,7 +4,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { testPorts } from "../../bench/tools/ports.ts";
 import { checkArgs, objectOf } from "../shared/args-schema.ts";
+import type { ExtraClient } from "../shared/bench-pair.ts";
 import { machineAddress } from "../shared/cidr.ts";
+import { sourcesOf } from "../shared/egress.ts";
 import { sshArgsSchema } from "../shared/host-login.ts";
 import { azureShape, machineSettings, machineShape, placement } from "./common.ts";
 import type { AzureEgress } from "./egress.ts";
@@ -19,8 +21,8 @@ export interface ServerPath {
   readonly name: string;
   /** The way out whose addresses the server admits. */
   readonly egress: AzureEgress;
-  /** Source addresses of further clients, beyond the egress's own. @default none */
-  readonly moreSourceIps?: pulumi.Input<pulumi.Input<string>[]> | undefined;
+  /** Further clients beside the egress's first. @default none */
+  readonly extraClients?: readonly Pick<ExtraClient, "expectedSourceIps">[] | undefined;
 }
 
 const benchServerSchema = z.strictObject({
@@ -98,13 +100,9 @@ export class BenchServer extends pulumi.ComponentResource {
   }
 }
 
-function testSourceOf({ name, egress, moreSourceIps }: ServerPath): TestSource {
-  if (egress.sourceServiceTag !== undefined) {
-    return { name, serviceTag: egress.sourceServiceTag };
-  }
-  if (moreSourceIps === undefined) {
-    return { name, addresses: egress.expectedSourceIps };
-  }
-  const all = pulumi.all([egress.expectedSourceIps, moreSourceIps]);
-  return { name, addresses: all.apply((addresses) => [...new Set(addresses.flat())]) };
+function testSourceOf({ name, egress, extraClients = [] }: ServerPath): TestSource {
+  const { sourceServiceTag: serviceTag } = egress;
+  return serviceTag === undefined
+    ? { name, addresses: sourcesOf([egress, ...extraClients]) }
+    : { name, serviceTag };
 }

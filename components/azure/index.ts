@@ -6,7 +6,7 @@
  */
 export { firstFreeAddress } from "../shared/cidr.ts";
 export type { SshArgs } from "../shared/host-login.ts";
-export { BenchPair, type BenchPairArgs, type ExtraClient, extraClients, sourcesOf } from "./bench-pair.ts";
+export { BenchPair, type BenchPairArgs, type ExtraClient, extraClients } from "./bench-pair.ts";
 export { BenchServer, type BenchServerArgs, type ServerPath } from "./bench-server.ts";
 export type { AzureArgs, MachineArgs } from "./common.ts";
 export { DefaultSnat, type DefaultSnatArgs } from "./default-snat.ts";

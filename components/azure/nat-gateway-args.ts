@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";
 import { countWithin, text } from "../shared/args-schema.ts";
-import { assertDistinct, invalid, named, refuseGiven } from "../shared/arguments.ts";
+import { assertDistinct, invalid, named, refuseGiven, refuseSeveral } from "../shared/arguments.ts";
 import { parseCidr } from "../shared/cidr.ts";
 import { azureShape } from "./common.ts";
 import { publicIpShape } from "./public-ip.ts";
@@ -87,15 +87,8 @@ export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
   const { sku = "Standard", publicIpCount, publicIpPrefixLength, publicIps, publicIpPrefix } = args;
   const { zone } = args;
   // Existing addresses may stay beside a prefix, so that allow-lists learn it before they go.
-  for (const group of [
-    { publicIpCount, publicIps },
-    { publicIpCount, publicIpPrefixLength, publicIpPrefix },
-  ]) {
-    const given = Object.entries(group).flatMap(([key, value]) => (value === undefined ? [] : [key]));
-    if (given.length > 1) {
-      throw invalid(given[1] as string, `${given.join(" and ")} exclude each other; give one of them`);
-    }
-  }
+  refuseSeveral({ publicIpCount, publicIps });
+  refuseSeveral({ publicIpCount, publicIpPrefixLength, publicIpPrefix });
   assertGiven("publicIps", args);
   assertIpv6(args);
   const length =
@@ -114,9 +107,7 @@ export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
 
 function assertIpv6(args: NatGatewayEgressArgs): void {
   const { sku = "Standard", publicIpV6Count, publicIpsV6, nat64 } = args;
-  if (publicIpV6Count !== undefined && publicIpsV6 !== undefined) {
-    throw invalid("publicIpsV6", "publicIpV6Count and publicIpsV6 exclude each other; give one of them");
-  }
+  refuseSeveral({ publicIpV6Count, publicIpsV6 });
   if (sku !== "StandardV2") {
     refuseGiven(
       { publicIpV6Count, publicIpsV6, nat64 },

@@ -2,7 +2,7 @@ import { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { type ArgsOf, countWithin, listWithin, text } from "../shared/args-schema.ts";
-import { assertDistinct, invalid } from "../shared/arguments.ts";
+import { assertDistinct, invalid, refuseSeveral } from "../shared/arguments.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { zonesOf } from "./regions.ts";
 import { publicIpV2 } from "./standard-v2.ts";
@@ -98,9 +98,7 @@ export function publicIpsOf(
   parent: pulumi.Resource,
 ): readonly { readonly id: pulumi.Input<string>; readonly address: pulumi.Output<string> }[] {
   const { publicIps, publicIpCount } = args;
-  if (publicIps !== undefined && publicIpCount !== undefined) {
-    throw invalid("publicIpCount", "publicIpCount and publicIps exclude each other; give one of them");
-  }
+  refuseSeveral({ publicIpCount, publicIps });
   if (publicIps === undefined) {
     return Array.from({ length: publicIpCount ?? 1 }, (_, index) =>
       publicIpOf(publicIp(`${name}-ip-${index + 1}`, args, parent)),

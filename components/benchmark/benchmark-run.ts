@@ -25,7 +25,7 @@ import {
 import { checkArgs } from "../shared/args-schema.ts";
 import { invalid, named } from "../shared/arguments.ts";
 import { detached, detachedAfter } from "../shared/detached.ts";
-import type { EgressPath } from "../shared/egress.ts";
+import { type EgressPath, sourcesOf } from "../shared/egress.ts";
 import type { Host } from "../shared/host.ts";
 import { hostCommand } from "../shared/host-ready.ts";
 import { tuningNotes } from "../tuning/index.ts";
@@ -244,7 +244,7 @@ function collect(
     topologies: deployment.paths.map((path) => ({
       name: path.name,
       topology: path.topology,
-      expectedSourceIps: expectedOf(path),
+      expectedSourceIps: sourcesOf([path, ...(path.extraPairs ?? [])]),
       connectionLimits: path.connectionLimits ?? null,
       kind: path.kind ?? null,
       idleTimeoutSeconds: path.idleTimeoutSeconds ?? null,
@@ -269,10 +269,4 @@ function collect(
       runs: (runs as (CaseRun | null)[]).flatMap((one) => one ?? []),
     }),
   );
-}
-
-/** Every source address that the server may see, from whichever client. */
-function expectedOf(path: EgressPath): pulumi.Output<string[]> {
-  const all = [path, ...(path.extraPairs ?? [])].map(({ expectedSourceIps }) => expectedSourceIps);
-  return pulumi.output(all).apply((addresses) => [...new Set(addresses.flat())]);
 }

@@ -286,49 +286,46 @@ export interface NatSetupArgs extends Readonly<z.infer<typeof natSetupSchema>> {
 
 /** Checks a NAT instance's arguments. @throws {Error} one line per problem: the argument, its value, what is allowed. */
 export function checkNatSetupArgs(args: NatSetupArgs): void {
-  const rules = [
-    ...iptablesProblems(args),
-    ...forwardProblems(args),
-    ...pairProblems(args),
-    ...nat64Problems(args),
-  ];
+  const rules = [...iptablesRules(args), ...forwardRules(args), ...pairRules(args), ...nat64Rules(args)];
   const problems = [
     ...problemsOf(natSetupSchema, args, "a NAT instance"),
-    ...rules.map(({ path, message }) => ({
-      path: pathText(path),
-      reason: `${message}; got ${valueAt(args, path)}`,
-    })),
+    ...rules
+      .filter(([isBroken]) => isBroken)
+      .map(([, path, message]) => ({
+        path: pathText(path),
+        reason: `${message}; got ${valueAt(args, path)}`,
+      })),
   ];
   if (problems.length > 0) {
     throw new Error(`A NAT instance cannot have these arguments:\n${problems.map(problemText).join("\n")}`);
   }
 }
 
+/** A rule between arguments, and the one that it names. */
+type Rule = readonly [isBroken: boolean, path: readonly PropertyKey[], message: string];
+
 /**
  * fck-nat's one rule, used by the iptables data plane, knows neither addresses nor ports, and its settings no time-outs.
  */
-function iptablesProblems(args: NatSetupArgs) {
-  const options =
-    args.dataPlane === "iptables"
-      ? ([
-          "sourceAddresses",
-          "portRange",
-          "portAllocation",
-          "idleTimeouts",
-          "privateIpv6Cidrs",
-          "forward",
-        ] as const)
-      : [];
-  return options
-    .filter((option) => args[option] !== undefined)
-    .map((option) => ({
-      path: [option],
-      message: "needs dataPlane nftables or flowtable; iptables is one plain masquerade, like fck-nat",
-    }));
+function iptablesRules(args: NatSetupArgs): Rule[] {
+  const options = [
+    "sourceAddresses",
+    "portRange",
+    "portAllocation",
+    "idleTimeouts",
+    "privateIpv6Cidrs",
+    "forward",
+  ] as const;
+  const message = "needs dataPlane nftables or flowtable; iptables is one plain masquerade, like fck-nat";
+  return options.map((option) => [
+    args.dataPlane === "iptables" && args[option] !== undefined,
+    [option],
+    message,
+  ]);
 }
 
 /** A forwarded port that is the machine's own, or leads elsewhere than to a private host, would open more than it says. */
-function forwardProblems({ forward = [], inbound = [], privateCidrs, highAvailability }: NatSetupArgs) {
+function forwardRules({ forward = [], inbound = [], privateCidrs, highAvailability }: NatSetupArgs): Rule[] {
   const { shape } = natSetupSchema;
   const isRead = [
     shape.forward.safeParse(forward),
@@ -341,63 +338,51 @@ function forwardProblems({ forward = [], inbound = [], privateCidrs, highAvailab
   const taken = [{ protocol: "tcp", port: 22 }, ...inbound];
   const key = ({ protocol = "tcp", port }: { protocol?: string | undefined; port: number }) =>
     `${protocol} ${port}`;
-  return forward.flatMap((one, at) => {
+  return forward.flatMap((one, at): Rule[] => {
     const [host = "", port = "1"] = one.to.split(":");
     const isAddress = isIPv4(host) && Number(port) <= 65535;
-    const checks = [
-      [highAvailability !== undefined, [], "does not go with highAvailability; leave one of them out"],
-      [taken.some((own) => key(own) === key(one)), ["port"], "is the machine's own; forward another"],
-      [forward.findIndex((other) => key(other) === key(one)) < at, ["port"], "is forwarded twice"],
-      [!isAddress, ["to"], "must be a private host's address, such as 10.0.1.5:8080"],
+    const isPrivate = () => privateCidrs.some((block) => isBlock(block) && cidrContains(block, `${host}/32`));
+    const path = ["forward", at];
+    return [
+      [highAvailability !== undefined, path, "does not go with highAvailability; leave one of them out"],
       [
-        isAddress && !privateCidrs.some((block) => isBlock(block) && cidrContains(block, `${host}/32`)),
-        ["to"],
-        "must be a host of privateCidrs",
+        taken.some((own) => key(own) === key(one)),
+        [...path, "port"],
+        "is the machine's own; forward another",
       ],
-    ] as const;
-    return checks
-      .filter(([bad]) => bad)
-      .map(([, path, message]) => ({ path: ["forward", at, ...path], message }));
+      [forward.findIndex((other) => key(other) === key(one)) < at, [...path, "port"], "is forwarded twice"],
+      [!isAddress, [...path, "to"], "must be a private host's address, such as 10.0.1.5:8080"],
+      [isAddress && !isPrivate(), [...path, "to"], "must be a host of privateCidrs"],
+    ];
   });
 }
 
 /** NAT64's translator has a state of its own, which a standby lacks. */
-function nat64Problems({ nat64, privateIpv6Cidrs, privateCidrs, highAvailability }: NatSetupArgs) {
+function nat64Rules({ nat64, privateIpv6Cidrs, privateCidrs, highAvailability }: NatSetupArgs): Rule[] {
   if (nat64 !== true) {
     return [];
   }
-  const overlapping = natSetupSchema.shape.privateCidrs.safeParse(privateCidrs).success
-    ? privateCidrs.some((block) => cidrsOverlap(block, NAT64_POOL))
-    : false;
-  const problems = [
-    [privateIpv6Cidrs === undefined, "nat64", "needs privateIpv6Cidrs, the blocks whose hosts may use it"],
-    [highAvailability !== undefined, "nat64", "does not go with highAvailability: its sessions would end"],
-    [overlapping, "privateCidrs", `overlaps with ${NAT64_POOL}, which nat64 uses`],
-  ] as const;
-  return problems.filter(([bad]) => bad).map(([, option, message]) => ({ path: [option], message }));
+  const isRead = natSetupSchema.shape.privateCidrs.safeParse(privateCidrs).success;
+  const isOverlapping = isRead && privateCidrs.some((block) => cidrsOverlap(block, NAT64_POOL));
+  return [
+    [privateIpv6Cidrs === undefined, ["nat64"], "needs privateIpv6Cidrs, the blocks whose hosts may use it"],
+    [highAvailability !== undefined, ["nat64"], "does not go with highAvailability: its sessions would end"],
+    [isOverlapping, ["privateCidrs"], `overlaps with ${NAT64_POOL}, which nat64 uses`],
+  ];
 }
 
 /** A pair's connections use one address, and its health check needs rules of its own. */
-function pairProblems(args: NatSetupArgs) {
-  const { highAvailability, dataPlane } = args;
-  if (highAvailability === undefined) {
+function pairRules({ highAvailability: pair, dataPlane, sourceAddresses, portRange }: NatSetupArgs): Rule[] {
+  if (pair === undefined) {
     return [];
   }
-  const { self, peer, translatedTo } = highAvailability;
-  const options = (translatedTo === undefined ? [] : (["sourceAddresses", "portRange"] as const))
-    .filter((option) => args[option] !== undefined)
-    .map((option) => ({
-      path: [option],
-      message: "does not go with highAvailability, whose machines translate to one address",
-    }));
+  const isShared = pair.translatedTo !== undefined;
+  const shared = "does not go with highAvailability, whose machines translate to one address";
   return [
-    ...options,
-    ...(dataPlane === "iptables"
-      ? [{ path: ["dataPlane"], message: "must be nftables or flowtable with highAvailability" }]
-      : []),
-    ...(self === peer
-      ? [{ path: ["highAvailability", "peer"], message: "must be the other machine's address" }]
-      : []),
+    [isShared && sourceAddresses !== undefined, ["sourceAddresses"], shared],
+    [isShared && portRange !== undefined, ["portRange"], shared],
+    [dataPlane === "iptables", ["dataPlane"], "must be nftables or flowtable with highAvailability"],
+    [pair.self === pair.peer, ["highAvailability", "peer"], "must be the other machine's address"],
   ];
 }
 

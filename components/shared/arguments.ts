@@ -23,6 +23,14 @@ export function refuseGiven(
   }
 }
 
+/** Refuses more than one of some arguments. @throws {pulumi.InputPropertyError} naming the second. */
+export function refuseSeveral(group: Readonly<Record<string, unknown>>): void {
+  const given = Object.entries(group).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+  if (given.length > 1) {
+    throw invalid(given[1] as string, `${given.join(" and ")} exclude each other; give one of them`);
+  }
+}
+
 /** A set's members in one order: a list in another order is the same set and changes nothing. */
 export function inOrder(members: readonly string[]): string[] {
   return [...members].sort();

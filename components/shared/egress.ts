@@ -82,6 +82,12 @@ export interface Deployment {
   readonly notes: readonly string[];
 }
 
+/** Source addresses that servers see of several ways out or clients, each once. */
+export function sourcesOf(seen: readonly Pick<PathPair, "expectedSourceIps">[]): pulumi.Output<string[]> {
+  const all = pulumi.output(seen.map(({ expectedSourceIps }) => expectedSourceIps));
+  return all.apply((addresses) => [...new Set(addresses.flat())]);
+}
+
 /** Whether traffic reaches the server at its private address, by the topology's record; public without a record. */
 export function isPrivate({ topology }: Pick<Egress<unknown>, "topology">): boolean {
   return topologyNamed(topology)?.serverSide === "private";

@@ -35,16 +35,7 @@ const MEMORY_MB = 128;
 
 /** Makes the function, called each minute, once at creation and once at deletion. */
 export function routeSwitchFunction(name: string, args: RouteSwitchArgs, parent: pulumi.Resource): void {
-  const { namespace, networkInterfaceId, natGatewayId, privateRouteTableIds } = args;
-  const settings = pulumi.all([networkInterfaceId, natGatewayId, orderedSet(privateRouteTableIds)]).apply(
-    ([interfaceId, gatewayId, routeTableIds]): SwitchSettings => ({
-      namespace,
-      networkInterfaceId: interfaceId,
-      natGatewayId: gatewayId,
-      routeTableIds,
-    }),
-  );
-  eachMinute(name, args, switchFunction(name, args, settings, parent), parent);
+  eachMinute(name, args, switchFunction(name, args, parent), parent);
 }
 
 /** Permissions: to move just these routes, and to look, which takes no resources. */
@@ -62,19 +53,16 @@ function leaves(routeTableIds: pulumi.Output<string[]>, logs: LogGroup): readonl
   ];
 }
 
-function switchFunction(
-  name: string,
-  args: RouteSwitchArgs,
-  settings: pulumi.Output<SwitchSettings>,
-  parent: pulumi.Resource,
-): LambdaFunction {
+function switchFunction(name: string, args: RouteSwitchArgs, parent: pulumi.Resource): LambdaFunction {
+  const { namespace, networkInterfaceId, natGatewayId } = args;
+  const routeTableIds = pulumi.output(orderedSet(args.privateRouteTableIds));
+  const settings = { namespace, networkInterfaceId, natGatewayId, routeTableIds };
   const logs = new LogGroup(
     `${name}-logs`,
     { retentionInDays: LOG_DAYS, tags: tagsOf(`${name}-logs`, args) },
     { parent },
   );
-  const tables = settings.apply(({ routeTableIds }) => [...routeTableIds]);
-  const { role, policies } = serviceRole(name, args, "lambda", leaves(tables, logs), parent);
+  const { role, policies } = serviceRole(name, args, "lambda", leaves(routeTableIds, logs), parent);
   return new LambdaFunction(
     `${name}-switch`,
     {
@@ -134,14 +122,6 @@ function eachMinute(
     { rule: rule.name, arn, retryPolicy: once },
     { parent, dependsOn: [...calling, firstAndLast] },
   );
-}
-
-/** The function's parameters: JSON in its environment. */
-interface SwitchSettings {
-  readonly namespace: string;
-  readonly networkInterfaceId: string;
-  readonly natGatewayId: string;
-  readonly routeTableIds: readonly string[];
 }
 
 /** Looks per call, a beat apart. The function is called each minute. */
