@@ -29,16 +29,7 @@ import { ConfigError } from "./config.ts";
 import type { Inventory, InventoryPath, TopologyEntry } from "./inventory.ts";
 import { withoutVersionedAliases } from "./versioned-aliases.ts";
 
-interface SharedParts {
-  readonly settings: Settings;
-  readonly clientArgs: AzureArgs;
-  readonly serverArgs: AzureArgs;
-  /** Network of the shared server; undefined where each path has its own server. */
-  readonly serverNetwork: Network | undefined;
-  readonly ssh: SshArgs;
-  readonly machine: Site["machine"];
-  readonly pairs: number;
-}
+type SharedParts = ReturnType<typeof prepareShared>;
 
 /** A topology with its network and egress, before its path is made. */
 interface PlannedPath {
@@ -92,12 +83,13 @@ function pairNote({ name, natSize }: InventoryPath): string {
   return `${name}: two NAT instances ${natSize} behind an internal load balancer, each with a public address of its own: sessions end with the machine that carries them.`;
 }
 
-function prepareShared({ settings, operatorKey, pairs, ...request }: DeployRequest<Settings>): SharedParts {
+function prepareShared({ settings, operatorKey, pairs, ...request }: DeployRequest<Settings>) {
   const { location, tags, image, zone, adminUser } = settings;
   const group = new ResourceGroup(`egress-bench-${request.stack}`, { location, tags });
   const clientArgs = { resourceGroupName: group.name, location, tags };
   const serverArgs = { ...clientArgs, location: settings.serverLocation ?? location };
   const shared = request.topologies.some(({ topology }) => !topologyNamed(topology)?.ownServer);
+  // Undefined where each path has its own server.
   const serverNetwork = shared
     ? new Network("server-network", { ...serverArgs, cidr: block(settings, 0) })
     : undefined;

@@ -20,21 +20,11 @@ export interface Statement {
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** A role, and the policies that must exist before the role can do anything. */
-interface ServiceRole {
-  readonly role: Role;
-  readonly policies: readonly pulumi.Resource[];
-}
-
-export interface MachineRole extends ServiceRole {
-  readonly profile: InstanceProfile;
-}
-
 /** Amazon's policy for Session Manager and Systems Manager. */
 export const SYSTEMS_MANAGER = "AmazonSSMManagedInstanceCore";
 
 /**
- * A service's role.
+ * A service's role, and the policies that must exist before the role can do anything.
  * @param name Prefix of the role's resources.
  * @param service The service that assumes the role, such as `lambda`.
  * @param opts Options of the policy.
@@ -46,7 +36,7 @@ export function serviceRole(
   statements: readonly Statement[],
   parent: pulumi.Resource,
   opts: pulumi.CustomResourceOptions = {},
-): ServiceRole {
+) {
   const { partition, dnsSuffix } = getPartitionOutput({}, { parent });
   const { path, permissionsBoundary } = args.roles ?? {};
   // EC2's name as a service ends in another domain in China; Lambda's does not.
@@ -99,7 +89,7 @@ export function machineRole(
   parent: pulumi.Resource,
   managed: readonly string[] = [],
   opts: pulumi.CustomResourceOptions = {},
-): MachineRole {
+) {
   const { role, policies } = serviceRole(name, args, "ec2", statements, parent, opts);
   const profile = new InstanceProfile(
     `${name}-profile`,
@@ -113,3 +103,5 @@ export function machineRole(
   });
   return { role, profile, policies: [...policies, ...attachments] };
 }
+
+export type MachineRole = ReturnType<typeof machineRole>;

@@ -13,18 +13,13 @@ import { defaultRoutes, ledTo, publicSubnetId } from "./routes.ts";
 import { type NatGroup, natRules } from "./security-group.ts";
 import { subnetOfGroup } from "./settled-subnet.ts";
 
-/** A forwarding machine and the routes to it. */
-export interface NatMachine {
-  readonly host: LinuxHost;
-  readonly routes: readonly pulumi.Resource[];
-  /** Public addresses, each on a private address of its own. */
-  readonly addresses: pulumi.Output<string>[];
-}
-
 /** The machines of a NAT instance, and the routes to the active one. */
-export interface NatMachines extends Omit<NatMachine, "host"> {
+export interface NatMachines {
   /** The machine; of a pair the one that is set up and active first, and its standby. */
   readonly hosts: readonly [LinuxHost, ...LinuxHost[]];
+  readonly routes: readonly pulumi.Resource[];
+  /** Public addresses of a single machine, each on a private address of its own; of a pair the one that moves. */
+  readonly addresses: pulumi.Output<string>[];
   /** The machines' role; undefined with a profile of the caller's, and where none is needed. */
   readonly role: MachineRole | undefined;
 }
@@ -48,7 +43,7 @@ export function natMachine(
   publicIpCount: number,
   { nat, securityGroup = "stateful", standIn, lifelong, ...software }: Software,
   parent: pulumi.Resource,
-): NatMachine {
+) {
   const { iamInstanceProfile, keyName, creditMode, volume, spot, maximumLifetimeDays } = args;
   assertHealing(args);
   assertSpotTypes(software.instanceType, spot);

@@ -20,14 +20,6 @@ export interface SelfHealingArgs extends BootArgs, OwnInterface {
   readonly renewed: boolean;
 }
 
-/** A group of one, and its present machine. */
-export interface SelfHealing {
-  readonly group: Group;
-  /** The machine that holds the interface now. */
-  readonly instanceId: pulumi.Output<string>;
-  readonly zone: pulumi.Output<string>;
-}
-
 /**
  * An Auto Scaling group of one. EC2 attaches the interface when it launches the machine, so that addresses and routes
  * follow without any IAM right for the machine.
@@ -36,7 +28,7 @@ export function selfHealingInstance(
   name: string,
   args: SelfHealingArgs,
   opts: { readonly parent: pulumi.Resource; readonly dependsOn: pulumi.Resource[] },
-): SelfHealing {
+) {
   const { parent } = opts;
   const { spot } = args.options ?? {};
   const fallback = spot?.onDemandFallback;
@@ -64,6 +56,7 @@ export function selfHealingInstance(
     );
   }
   delayTermination(name, groups, args.options, parent);
+  // The machine that holds the interface now.
   const attached = getNetworkInterfaceOutput({ id: args.own.id }, { parent, dependsOn: [group] });
   return { group, zone, instanceId: attached.attachments.apply(([first]) => first?.instanceId ?? "none") };
 }

@@ -106,14 +106,7 @@ function prepareHost(
     `${host.name}-agent`,
     {
       connection,
-      create: installAndPrepare({
-        digest,
-        tuning,
-        seconds: PREPARE_SECONDS - 10,
-        packages,
-        builds,
-        isMachine,
-      }),
+      create: installAndPrepare(preparation, packages, builds),
       stdin: pulumi.secret(
         detached(pulumi.interpolate`${pulumi.jsonStringify(specOf(host, preparation))}\n`),
       ),
@@ -202,39 +195,24 @@ const PACKAGE_SECONDS = INSTALL_SECONDS + 60;
 /** Seconds that building programs may take. */
 const BUILD_SECONDS = 900;
 
-interface InstallArgs {
-  /** SHA-256 of the packed agent. */
-  readonly digest: string;
-  readonly tuning: TuningName;
-  /** Time-out of the preparation. */
-  readonly seconds: number;
-  /** Packages to install beyond those of the first boot. @default none */
-  readonly packages?: readonly string[];
-  /** Programs to build where the machine lacks them, with their Go modules. @default none */
-  readonly builds?: Readonly<Record<string, string>>;
-  /** Whether the host is a machine with a boot of its own. @default false */
-  readonly isMachine?: boolean;
-}
-
 /**
  * Shell that installs the agent and ends when it is ready. Its stdin is the specification of `prepare`. The state keeps
  * this line twice a host, so the scripts are in the package: `agent/unpack.py`, and `prepare-host.sh` with its settings.
+ * @param packages Packages to install beyond those of the first boot.
+ * @param builds Programs to build where the machine lacks them, with their Go modules.
  */
-export function installAndPrepare({
-  digest,
-  tuning,
-  seconds,
-  packages = [],
-  builds = {},
-  isMachine = false,
-}: InstallArgs): string {
+export function installAndPrepare(
+  { digest, tuning, isMachine }: Pick<Preparation, "digest" | "tuning" | "isMachine">,
+  packages: readonly string[],
+  builds: Readonly<Record<string, string>>,
+): string {
   const words = (name: string, all: readonly string[]) =>
     all.length === 0 ? [] : [`${name}=${all.join(" ")}`];
   return commandLine([
     "python3",
     AGENT_PACKAGE,
     digest,
-    `seconds=${seconds}`,
+    `seconds=${PREPARE_SECONDS - 10}`,
     ...words("packages", packages),
     ...words("builds", Object.entries(builds).flat()),
     ...(isMachine ? ["machine"] : []),

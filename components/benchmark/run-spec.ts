@@ -94,6 +94,7 @@ export function runSpec(step: StepArgs, index: number, ends: Endpoints): pulumi.
   const count = pairsOf(benchCase);
   const key = keyOf(step);
   const { address, expected, forbidden, observe } = ends;
+  const met = { port: AGENT_PORT, id: key, count, member: index + 1, waitSeconds: RENDEZVOUS_SECONDS };
   return pulumi.output({ address, expected, forbidden, observe, place: path.serverAddress }).apply(
     (known): RunSpec => ({
       version: AGENT_PROTOCOL_VERSION,
@@ -112,17 +113,13 @@ export function runSpec(step: StepArgs, index: number, ends: Endpoints): pulumi.
         forbidden: known.forbidden,
       },
       observe: known.observe,
-      ...(count > 1 ? { rendezvous: rendezvous(known.place, key, count, index + 1) } : {}),
+      ...(count > 1 ? { rendezvous: { address: known.place, ...met } } : {}),
     }),
   );
 }
 
 function keyOf({ runId, path, case: { id }, hash, repetition }: StepArgs): string {
   return [runId, path.name, id, hash, ...(repetition > 1 ? [repetition] : [])].join(".");
-}
-
-function rendezvous(address: string, id: string, count: number, member: number): RunSpec["rendezvous"] {
-  return { address, port: AGENT_PORT, id, count, member, waitSeconds: RENDEZVOUS_SECONDS };
 }
 
 /** The end that runs a case's command, and its target. */

@@ -4,13 +4,6 @@ import { getClientToken } from "@pulumi/azure-native/authorization/getClientToke
 import { z } from "zod";
 import type { Quota } from "./shortfall.ts";
 
-/** Azure's API endpoint and the caller's token. */
-export interface AzureLogin {
-  readonly endpoint: string;
-  readonly subscriptionId: string;
-  readonly token: string;
-}
-
 const ENDPOINT = "https://management.azure.com";
 const TIMEOUT_MS = 10_000;
 
@@ -21,11 +14,13 @@ const usagesSchema = z.object({
 });
 const providerSchema = z.object({ registrationState: z.string() });
 
-/** The provider's login: a token with a limited life. */
-export async function azureLogin(): Promise<AzureLogin> {
+/** Azure's API endpoint, and the provider's login: a token with a limited life. */
+export async function azureLogin() {
   const [{ subscriptionId }, { token }] = await Promise.all([getClientConfig(), getClientToken()]);
   return { endpoint: ENDPOINT, subscriptionId, token };
 }
+
+type AzureLogin = Awaited<ReturnType<typeof azureLogin>>;
 
 /** Quotas of machines and of networks, in each region. @throws {Error} with Azure's answer */
 export async function azureQuotas(login: AzureLogin, regions: readonly string[]): Promise<Quota[]> {

@@ -51,15 +51,11 @@ WantedBy=multi-user.target
 });
 
 test("a host's preparation is one line, with only the necessary facts", () => {
-  const args = { digest: "0", tuning: "none", seconds: 60 } as const;
-  expect(installAndPrepare({ ...args, packages: [], builds: {} })).toBe(
-    "python3 .egress-bench-agent.pyz 0 seconds=60 untune",
-  );
+  const args = { digest: "0", tuning: "none", isMachine: false } as const;
+  expect(installAndPrepare(args, [], {})).toBe("python3 .egress-bench-agent.pyz 0 seconds=110 untune");
   const builds = { program: "example.com/program@v1" };
-  expect(
-    installAndPrepare({ ...args, tuning: "throughput", packages: ["a", "b"], builds, isMachine: true }),
-  ).toBe(
-    "python3 .egress-bench-agent.pyz 0 seconds=60 'packages=a b' 'builds=program example.com/program@v1' machine",
+  expect(installAndPrepare({ digest: "0", tuning: "throughput", isMachine: true }, ["a", "b"], builds)).toBe(
+    "python3 .egress-bench-agent.pyz 0 seconds=110 'packages=a b' 'builds=program example.com/program@v1' machine",
   );
 });
 

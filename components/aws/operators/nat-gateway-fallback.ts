@@ -13,12 +13,6 @@ import { elasticIp, publicIpOf } from "../elastic-ip.ts";
 import type { NatGatewayFallbackArgs } from "../nat-args.ts";
 import { publicSubnetId } from "../routes.ts";
 
-/** The gateway's id, and its addresses as servers see them. */
-export interface FallbackGateway {
-  readonly id: pulumi.Output<string>;
-  readonly address: pulumi.Output<string>;
-}
-
 /** Refuses contradicting options. @throws {pulumi.InputPropertyError} */
 export function assertFallback(given: true | NatGatewayFallbackArgs | undefined, paired: boolean): void {
   if (given === undefined) {
@@ -38,13 +32,13 @@ export function assertFallback(given: true | NatGatewayFallbackArgs | undefined,
   }
 }
 
-/** Makes the gateway, unless an existing one is named. */
+/** The gateway's id, and its address as servers see it; a new one, unless an existing one is named. */
 export function fallbackGateway(
   name: string,
   args: PublicSubnetArgs,
   given: true | NatGatewayFallbackArgs,
   parent: pulumi.Resource,
-): FallbackGateway {
+) {
   const options = given === true ? {} : given;
   return options.natGatewayId === undefined
     ? newGateway(name, args, options.publicIp, parent)
@@ -56,7 +50,7 @@ function newGateway(
   args: PublicSubnetArgs,
   publicIp: PublicIp | undefined,
   parent: pulumi.Resource,
-): FallbackGateway {
+) {
   const { id, address } = publicIp ?? publicIpOf(elasticIp(`${name}-fallback-eip`, args, parent));
   const gateway = new NatGateway(
     `${name}-fallback-nat-gateway`,
@@ -75,7 +69,7 @@ function existingGateway(
   natGatewayId: pulumi.Input<string>,
   vpcId: pulumi.Input<string>,
   parent: pulumi.Resource,
-): FallbackGateway {
+) {
   const id = pulumi.output(checked(natGatewayId, assertId));
   const found = getNatGatewayOutput({ id }, { parent });
   const known = pulumi.all([id, vpcId, found.vpcId, found.state, found.connectivityType]);
