@@ -19,7 +19,6 @@ export type LiveBlocks = Readonly<Record<string, () => readonly Block[]>>;
 const MOST_IN_SIGHT = 24;
 const OTHERS = "The other ways out";
 
-/** Each part of each cloud's answer. */
 export function liveBlocks(answers: readonly Answer[], data: readonly AnswerData[]): LiveBlocks {
   const several = answers.length > 1;
   const parts = answers.flatMap((answer, at): [string, LiveBlocks[string]][] => {

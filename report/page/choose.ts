@@ -39,21 +39,20 @@ export function toChoosePage({
     title,
     heading: "Which way out of a private subnet?",
     origin: `${title}. Made ${timeOf(madeAt)} by egress-bench.`,
-    opening: [],
+    opening: [{ kind: "html" as const, html: needsForm(needs, data, regions) }],
     sections: [
       {
         id: "answer",
         heading: "What to pick",
-        blocks: [
-          box("sides", live(moving, "answer")),
-          { kind: "html" as const, html: needsForm(needs, data, regions) },
-          ...live(moving, "ways"),
-        ],
+        blocks: [box("sides", live(moving, "answer")), ...live(moving, "ways")],
       },
       {
         id: "cost",
         heading: "Cost",
-        blocks: [...live(moving, "bill"), ...list(priceNotesOf(answers, books, [], { madeAt, needs }))],
+        blocks: [
+          box("sides", live(moving, "bill")),
+          ...list(priceNotesOf(answers, books, [], { madeAt, needs })),
+        ],
       },
       { id: "sizing", heading: "How many do I need?", blocks: live(moving, "sizing"), folded: true },
     ],

@@ -8,7 +8,7 @@ import type { LegendEntry } from "../document/document.ts";
 import { escapeHtml } from "../text/escape.ts";
 
 /**
- * The inputs. Hidden until the script shows them, since they need it.
+ * The inputs: those that decide most answers in sight, the others folded. Hidden until the script shows them, since they need it.
  *
  * @param noRegion Description of the prices if no region is chosen.
  */
@@ -18,7 +18,7 @@ export function needsForm(needs: Needs, data: readonly AnswerData[], noRegion = 
       `<label for="need-${field.name}">${escapeHtml(field.label)}<span class="unit">${escapeHtml(field.unit)}</span>` +
       `<input id="need-${field.name}" aria-describedby="needs-problem" name="${field.name}" inputmode="decimal" autocomplete="off" value="${escapeHtml(showNumber(field, needs))}"></label>`,
   );
-  const switches = switchFields.map(
+  const [fixedAddress, noSinglePoint] = switchFields.map(
     ({ name, key, label }) =>
       `<label class="switch" for="need-${name}"><input type="checkbox" id="need-${name}" name="${name}" autocomplete="off"${needs[key] ? " checked" : ""}>${escapeHtml(label)}</label>`,
   );
@@ -37,8 +37,9 @@ export function needsForm(needs: Needs, data: readonly AnswerData[], noRegion = 
       `<option value="${name}"${name === (needs.now ?? "") ? " selected" : ""}>${escapeHtml(topologyNamed(name)?.title ?? "not given")}</option>`,
   );
   return (
-    `<form id="needs" hidden><fieldset><legend>What you need</legend><div class="needs">${numbers.join("")}` +
-    `<label for="need-region">Prices of region<span class="unit"></span><select id="need-region" name="region" autocomplete="off">${options.join("")}</select></label><label for="need-now">Carries it now<span class="unit"></span><select id="need-now" name="now" autocomplete="off">${nows.join("")}</select></label>${switches.join("")}</div></fieldset>` +
+    `<form id="needs" hidden><fieldset><legend>What you need</legend><div class="needs">${numbers.slice(0, 3).join("")}` +
+    `<label for="need-region">Prices of region<span class="unit"></span><select id="need-region" name="region" autocomplete="off">${options.join("")}</select></label><label for="need-now">Carries it now<span class="unit"></span><select id="need-now" name="now" autocomplete="off">${nows.join("")}</select></label>${noSinglePoint}</div>` +
+    `<details><summary>Connections, machines, zones, address</summary><div class="needs">${numbers.slice(3).join("")}${fixedAddress}</div></details></fieldset>` +
     `<p class="note"><output id="needs-problem"></output> The page's address keeps what you set. Rules: docs/choosing.md.</p></form>`
   );
 }

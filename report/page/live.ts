@@ -56,7 +56,6 @@ export function dataOf(text: string): PageData {
 
 export type Inputs = Readonly<Record<string, string | boolean>>;
 
-/** Parts of the page that depend on its inputs. */
 export interface Moved {
   /** HTML by the id of its element. Empty for invalid inputs: the page keeps its answer. */
   readonly parts: Readonly<Record<string, string>>;

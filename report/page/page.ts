@@ -22,7 +22,6 @@ export function toMarkdown(report: Report): string {
   return toMarkdownText(documentOf(report));
 }
 
-/** The parts of a page beyond its document. */
 export interface PageOptions {
   /** Measured columns, each of which can be hidden. */
   readonly columns: number;

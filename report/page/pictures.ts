@@ -44,7 +44,6 @@ export function leftOut({ columns }: Comparison): Block[] {
       ];
 }
 
-/** The charts that compare topologies. */
 export function pictures({ comparison: all, limit }: Report): Block[] {
   const comparison = drawnOf(all);
   const charts = [

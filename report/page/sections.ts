@@ -119,7 +119,6 @@ function liveOf({ answers, answerData }: Report, kind: Parameters<typeof live>[1
   return live(liveBlocks(answers, answerData), kind);
 }
 
-/** The sentence of each cloud, the inputs that change it, and every way out compared with the pick. */
 function answer(report: Report): Block[] {
   const notes = [...new Set(report.comparison.columns.flatMap(({ results }) => results.notes))];
   return [
@@ -232,7 +231,6 @@ function failover(report: Report): Block[] {
   return rows.length === 0 ? [] : [chart, ...rows];
 }
 
-/** Conditions of all measurements: runs, machines, commands. */
 function conditions(report: Report): Block[] {
   const { columns } = report.comparison;
   const commands = commandsOf(new Set(columns.map((column) => column.results)));

@@ -111,6 +111,7 @@ describe("the inputs", () => {
       /^Azure: take a NAT instance \(Standard_D32pls_v6\), .* USD a month/,
     );
     await page.getByText("How many do I need?").click();
+    await page.getByText("Connections, machines, zones, address").click();
     await page.getByLabel("Connections to one destination").fill("200000");
     expect(await page.locator("#sizing-azure").textContent()).toContain(
       "200,000 ports at up to 50,000 per address: 4 addresses",

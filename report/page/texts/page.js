@@ -26,6 +26,8 @@
       if (field.type === "checkbox") field.checked = inputs[field.name];
       else field.value = inputs[field.name];
     }
+    const fold = form.querySelector("details");
+    fold.open = [...fold.querySelectorAll("input")].some(({ name }) => location.hash.includes(`${name}=`));
     const problem = egressAnswer.problemOf(data, location.hash, location.search);
     update();
     if (problem) document.getElementById("needs-problem").textContent = problem;
