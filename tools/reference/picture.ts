@@ -16,6 +16,7 @@ interface Picture {
 }
 
 const pictures: Readonly<Record<string, Picture>> = {
+  "choose.png": { page: "choose.html#gb-in=10000&gb-out=0", part: "main", width: 1200, height: 456 },
   "report.png": { page: "report.html", width: 900, height: 820 },
   "report-measured.png": { page: "report.html", part: "#verdict", width: 900 },
   "matrix.png": { page: "matrix/report.html", part: "#matrix", width: 1100, height: 620 },
@@ -27,7 +28,7 @@ const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", arg
 try {
   for (const [name, { page: from, part = "body", width, height }] of Object.entries(pictures)) {
     const page = await browser.newPage({ viewport: { width, height: 900 } });
-    await page.goto(pathToFileURL(path(`out/${from}`)).href);
+    await page.goto(new URL(from, pathToFileURL(path("out/"))).href);
     const own = await page.locator(part).boundingBox();
     const box = part === "body" || own === null ? { x: 0, y: 0, width, height: 0 } : own;
     const clip = { ...box, height: height ?? box.height };

@@ -29,5 +29,6 @@ if (!process.argv.includes("--read")) {
   run("node", path("invented-runs.ts"), "out/results.json", "out/invented");
   run("npm", "run", "report", "--", "out/invented", "--store", "out/store", "--out", "out/invented");
   run("npm", "run", "history", "--", "--store", "out/store");
+  run("npm", "run", "choose");
 }
 run("node", path("picture.ts"));
