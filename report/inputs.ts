@@ -32,6 +32,8 @@ export interface ReadInputs {
   readonly problems: readonly string[];
 }
 
+const FOR_ADVISE = "give a bill, metrics or flow logs to advise";
+
 /** Reads one results document. */
 export function readInput(source: string, text: string): ReadInputs {
   return parseInput(source, text)();
@@ -46,7 +48,8 @@ export function parseInput(source: string, text: string): () => ReadInputs {
     const { message } = error as Error;
     const kind = error instanceof RangeError ? "is not a results file" : "is not whole JSON";
     const what = text.trim() === "" ? "is empty" : `${kind} (${message})`;
-    return () => rejected(`${source}: the file ${what}; measure again or remove it`);
+    const remedy = /^\s*[^\s{[]/.test(text) ? FOR_ADVISE : "measure again or remove it";
+    return () => rejected(`${source}: the file ${what}; ${remedy}`);
   }
 }
 
@@ -140,7 +143,7 @@ function versionProblem(version: unknown): string {
   const expected = `expected ${RESULTS_SCHEMA_VERSION}, got ${JSON.stringify(version) ?? "nothing"}`;
   return typeof version === "number"
     ? `${expected}; written by another version of egress-bench: make the report with that one`
-    : `${expected}; this is not a results file of egress-bench`;
+    : `${expected}; this is not a results file of egress-bench; ${FOR_ADVISE}`;
 }
 
 /** Checks each entry of a list separately, so that a bad entry costs only itself. `rest` still has to be checked. */

@@ -81,7 +81,6 @@ function assertWhole(rows: readonly Row[], unusable: LogCounts["unusable"]): voi
   }
 }
 
-/** @throws {FormatError} when no line could be used */
 function countsFrom(
   rows: readonly Aggregate[],
   files: readonly LogFile[],

@@ -75,7 +75,6 @@ async function* rowsOf(database: Database, parts: readonly string[]): AsyncGener
   }
 }
 
-/** Numbers all addresses, and finds their kinds. */
 async function findKinds(database: Database): Promise<void> {
   await database.run(local.addressTable);
   await database.run(local.kindTable);

@@ -12,7 +12,6 @@ import { type AwsField, FormatError, parseFormat } from "../src/fields.ts";
 import { partitionKinds } from "../src/reduction/partitions.ts";
 import type { TypedFigures } from "../src/usage/typed.ts";
 
-/** @throws {UsageError} */
 export function adviseArguments(values: AdviseValues) {
   const { files: paths } = values;
   const sql = values.sql === undefined ? undefined : sqlOf(values.sql, values);
@@ -123,7 +122,6 @@ function typedOf(values: AdviseValues): TypedFigures | undefined {
   };
 }
 
-/** @throws {UsageError} */
 function amount(
   option: string,
   text: string,

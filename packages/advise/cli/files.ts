@@ -25,7 +25,6 @@ export type Content = { readonly gzip: boolean } & (
   | { readonly kind: "parquet" | "csv" | "tuples" | "nat gateway csv" | "nat gateway json" }
 );
 
-/** The kinds that are Azure's. */
 export const azureKinds: readonly Content["kind"][] = ["tuples", "nat gateway csv", "nat gateway json"];
 
 export interface LogFile {
@@ -179,6 +178,12 @@ export function contentOf(path: string, given?: readonly AwsField[]): Content {
       return { kind: "nat gateway json", gzip };
     }
     const message = /"message"\s*:\s*"([^"\\]*)/.exec(text)?.[1];
+    if (message === undefined && !/"(records|flow\w+)"/i.test(text)) {
+      const fields = [...text.matchAll(/"(\w+)"\s*:/g)].slice(0, 6).map(([, name]) => name);
+      throw new FormatError(
+        `expected JSON of a flow log (records, or message), of metrics (MetricDataResults, Datapoints, timeseries) or of Cost Explorer (ResultsByTime); got ${fields.length === 0 ? "no field" : `the fields ${fields.join(", ")}`}${fields.includes("schemaVersion") ? "; results of egress-bench belong to --results" : ""}`,
+      );
+    }
     return message === undefined
       ? { kind: "tuples", gzip }
       : { kind: "json messages", format: textFormat(message, given), gzip };

@@ -4,7 +4,6 @@ import { FormatError } from "../src/fields.ts";
 /** Longest string. Messages and tuples have about 100 characters, resource ids a few hundred. */
 const MAX_STRING = 1_000_000;
 
-/** Reads pieces of one file. */
 export class JsonStrings {
   #tail = "";
   #key = "";

@@ -9,7 +9,6 @@ import { FormatError } from "../src/fields.ts";
 import { natGatewayKeys } from "../src/reduction/azure.ts";
 import type { JsonStrings } from "./json-strings.ts";
 
-/** Rows per chunk for the engine. */
 const CHUNK = 2048;
 const PIECE_BYTES = 256 * 1024;
 

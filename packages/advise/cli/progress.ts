@@ -53,7 +53,6 @@ export class AdviceProgress {
     this.#show(`file ${at + 1} of ${this.#files.length} (${size}), ${read}`, READING_SHARE * share);
   }
 
-  /** Reports the start of an analysis step after reading. */
   step(name: AnalysisStep): void {
     const at = analysisSteps.findIndex((step) => step.name === name);
     const before = analysisSteps.slice(0, at).reduce((sum, { share }) => sum + share, READING_SHARE);

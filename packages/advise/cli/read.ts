@@ -87,7 +87,6 @@ class LogReader {
   readonly #cut = new Set<string>();
   readonly #lines = new Map<string, Omit<BadLines, "reason">>();
   readonly #clouds = new Set<PricedCloud>();
-  /** Rows of `raw`. */
   #rows = 0;
   #files = 0;
   #bytes = 0;
@@ -113,7 +112,6 @@ class LogReader {
     }
   }
 
-  /** @throws {FormatError} */
   result(): ReadLogs {
     const [cloud, other] = [...this.#clouds];
     const { isEmpty, ...counts } = countedLines(
@@ -131,7 +129,7 @@ class LogReader {
         return `\n  ${count}: ${reason}${such}`;
       });
       throw new FormatError(
-        `expected records of a flow log; none of ${counted(counts.lines, "line")} in ${counted(this.#files, "file")} is one${reasons.join("")}`,
+        `expected records of a flow log; got none in ${counted(this.#files, "file")} (${counted(counts.lines, "line")})${reasons.join("")}`,
       );
     }
     const [files, bytes] = [this.#files, this.#bytes];
@@ -223,7 +221,6 @@ class LogReader {
     return columns;
   }
 
-  /** Fills `tuple` from JSON. */
   async #readStrings(file: LogFile, gzip: boolean, columnsOf = tupleColumns): Promise<void> {
     const reader = new JsonStrings();
     let bytes = 0;

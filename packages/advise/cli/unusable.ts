@@ -20,7 +20,8 @@ export function reasonOf(error: unknown): string {
     throw error;
   }
   const { message } = error as Error;
-  return afterGzip.test(message) ? AFTER_GZIP : (message.split("\n")[0]?.slice(0, 300) ?? "");
+  if (afterGzip.test(message)) return AFTER_GZIP;
+  return error instanceof FormatError ? message : (message.split("\n")[0]?.slice(0, 300) ?? "");
 }
 
 /** Lines of a log by reason, and whether none is a record or an interval without one. */

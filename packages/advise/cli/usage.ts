@@ -59,7 +59,9 @@ async function usageOf(file: LogFile, periodSeconds: number | undefined): Promis
   try {
     document = JSON.parse(readFileSync(file.path, "utf8").replace(/^\uFEFF/, ""));
   } catch (error) {
-    throw new FormatError(`is not JSON: ${(error as Error).message}`);
+    throw new FormatError(
+      `expected whole JSON, got what ends or breaks off (${(error as Error).message}): export it again`,
+    );
   }
   return costExplorerJson(document, isRegion) ?? readMetrics(document, { file: file.name, periodSeconds });
 }
@@ -92,7 +94,7 @@ async function* csvRows(path: string, gzip: boolean): AsyncGenerator<readonly st
       [last, row] = [row, ""];
     }
   } catch (error) {
-    throw new FormatError(`the file cannot be read: ${(error as Error).message}`);
+    throw new FormatError(`the file ends in the middle (${(error as Error).message}): export it again`);
   }
   if (row !== "" || cellsOf(last, separator).length < (columns ?? 0)) {
     yield [];
@@ -132,7 +134,10 @@ async function billOf(rows: AsyncIterable<readonly string[]>): Promise<FileUsage
   const lines = read(isCut ? others.filter(({ length }) => length >= header.length) : others);
   const [{ cloud } = { cloud: null }] = lines;
   if (cloud === null) {
-    throw new FormatError("the bill has no line of a NAT gateway");
+    const cut = isCut ? ", and ends in the middle of a line" : "";
+    throw new FormatError(
+      `the bill has no line of a NAT gateway${cut}: export all of it again, or type a month with --cloud and --gb`,
+    );
   }
   if (lines.some((line) => line.cloud !== cloud)) {
     throw new FormatError("the bill has lines of two clouds: export each provider's alone");
@@ -146,7 +151,7 @@ async function billOf(rows: AsyncIterable<readonly string[]>): Promise<FileUsage
     ...{ cloud, source: "bill", series: [lines.flatMap(({ row }) => row ?? [])], isCut },
     assumed: isCut
       ? [
-          "A bill ends in the middle of a line and is used up to there: its other hours, GB and money are missing.",
+          "A bill ends in the middle of a line and is used up to there: its other hours, GB and money are missing. Export it again.",
         ]
       : [],
     skipped:

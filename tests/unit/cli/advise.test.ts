@@ -123,10 +123,10 @@ describe("npm run advise", () => {
       "only broken lines",
       "a.log",
       `${AWS_HEADER}\n2 123 eni-1\n`,
-      /none of 1 line in 1 file is one\n.*wrong number of fields/,
+      /got none in 1 file \(1 line\)\n.*wrong number of fields/,
     ],
-    ["a header alone", "a.log", `${AWS_HEADER}\n`, /none of 0 lines in 1 file is one/],
-    ["Azure's JSON without a tuple", "a.json", azureLog({ A: [] }), /none of 0 lines in 1 file is one/],
+    ["a header alone", "a.log", `${AWS_HEADER}\n`, /got none in 1 file \(0 lines\)/],
+    ["Azure's JSON without a tuple", "a.json", azureLog({ A: [] }), /got none in 1 file \(0 lines\)/],
     [
       "records without an address",
       "a.log",

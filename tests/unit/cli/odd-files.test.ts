@@ -163,6 +163,43 @@ describe("a file that unpacks or unfolds to more than can be read", () => {
   });
 });
 
+describe("a file of another kind, or half a one, is refused with what was expected, what came and what to do", () => {
+  const bill = readFileSync(new URL("../../fixtures/advise/bill-one-month.csv", import.meta.url), "utf8");
+  const [header = ""] = bill.split("\n");
+  const results = JSON.stringify({ schemaVersion: 1, cloud: "aws" });
+  it.each([
+    [
+      "advise: unknown JSON",
+      '{"hello": 1, "world": {}}',
+      /expected JSON of a flow log .*; got the fields hello, world$/m,
+    ],
+    ["advise: a list", "[1,2,3]", /expected JSON of a flow log .*; got no field$/m],
+    ["advise: results", results, /schemaVersion, cloud; results of egress-bench belong to --results$/m],
+    [
+      "advise: a log without a record",
+      '{"records":[]}',
+      /expected records of a flow log; got none in 1 file/,
+    ],
+    [
+      "advise: a bill cut in its first line",
+      bill.slice(0, header.length + 20),
+      /no line of a NAT gateway, and ends in the middle of a line: export/,
+    ],
+    ["advise: a bill's header", `${header}\n`, /no line of a NAT gateway: export .* --gb/],
+    ["advise: a cut gzip", gzipSync(bill).subarray(0, 300), /ends in the middle \(.*\): export it again/],
+    ["advise: cut metrics", '{"Datapoints":[', /expected whole JSON, got .*: export it again/],
+    ["advise: a cut header", header.slice(0, 200), /got the columns .*, lineItem\/LineItemType$/m],
+    ["report: a bill", bill, /not whole JSON .*; give a bill, .* to advise/],
+    ["report: metrics", '{"Datapoints":[]}', /not a results file of egress-bench.* bill.*advise/],
+    ["report: half results", results.slice(0, 9), /not whole JSON .*measure again or remove it/],
+  ])("%s", async (name, content, message) => {
+    writeFileSync(join(directory, "odd"), content);
+    const { status, stderr } = await run(`${name.split(":")[0]} odd`);
+    expect(stderr).toMatch(message);
+    expect(status).toBe(1);
+  });
+});
+
 it("a log and a directory that this account may not read are counted, and the others are read", () => {
   const mixed = join(directory, "mixed");
   mkdirSync(join(mixed, "closed"), { recursive: true });
