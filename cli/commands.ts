@@ -188,7 +188,7 @@ const advise = {
   name: "advise",
   summary: "what your flow logs, metrics or bill say",
   description:
-    "Reads your own flow logs and says what your traffic is, what each way out would need and cost, and which one to take. Knows AWS VPC flow logs (text, gzip, Parquet) and Azure VNet flow logs (JSON). With less on the page: a NAT gateway's metrics (JSON of aws cloudwatch get-metric-data or get-metric-statistics, or of az monitor metrics list), a bill (AWS's Cost and Usage Report, Azure's cost export, FOCUS; CSV, gzip, Parquet; Cost Explorer's CSV or JSON), or a month's gigabytes. The content tells what a file is. Nothing leaves this machine. Writes advice.html, advice.md and advice.json.",
+    "Reads your own flow logs and says what your traffic is, what each way out would need and cost, and which one to take. Knows AWS VPC flow logs (text, gzip, Parquet) and Azure VNet flow logs (JSON). Also takes what says less: a NAT gateway's metrics (JSON of aws cloudwatch get-metric-data or get-metric-statistics, or of az monitor metrics list), a bill (AWS's Cost and Usage Report, Azure's cost export, FOCUS; CSV, gzip, Parquet; Cost Explorer's CSV or JSON), or a month's gigabytes that you type. It recognises files by their content. Nothing leaves this machine. Writes advice.html, advice.md and advice.json.",
   files: "file or directory",
   options: {
     period: {
@@ -206,7 +206,7 @@ const advise = {
     },
     sql: {
       value: "ENGINE",
-      help: "athena or spark: print SQL that reduces AWS's flow logs in place, for logs too large for one machine; give what it wrote as files (spark: to the directory that is named, default aggregates)",
+      help: "print SQL for athena or spark, for AWS's flow logs that are too large for one machine: it reduces them in place; then give advise the files that it wrote (spark: to the directory that you name, default aggregates)",
     },
     table: { value: "NAME", help: "table of the flow logs", default: "vpc_flow_logs" },
     from: { value: "DAY", help: "first day of logs to read, such as 2026-11-01" },

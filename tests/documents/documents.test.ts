@@ -363,6 +363,18 @@ const wrong: Readonly<Record<string, () => readonly string[]>> = {
       ["1 10.0.1.5"],
     );
   },
+  "the runbook's gateway stands in where a whole zone failed: it shows the zones of the public subnets":
+    () => {
+      const text = read("docs/runbooks.md");
+      const [told = ""] = /^aws ec2 describe-subnets .*# PUBLIC-SUBNET: .*$/m.exec(text) ?? [];
+      const [vpc = "", before = ""] = [...text.matchAll(/^aws ec2 describe-route-tables .*# says (VPC)$/gm)]
+        .flat()
+        .reverse();
+      return [
+        ...["AvailabilityZone", "SubnetId", `Values=${vpc} `, "igw-*"].filter((one) => !told.includes(one)),
+        ...(text.indexOf(before) < text.indexOf(told) ? [] : ["VPC is not told first"]),
+      ];
+    },
   "the runbook's login is an output of README's program and of the templates": () =>
     ["README.md", "templates/aws-nat-instance/index.ts", "templates/azure-nat-instance/index.ts"].flatMap(
       (path) => lacking(path, "export const key = operator.privateKey;"),
@@ -386,6 +398,21 @@ const wrong: Readonly<Record<string, () => readonly string[]>> = {
       ...costLines([stackCost(stack, parsePlan(stack.plan), priceSnapshots.aws)], priceSnapshots.aws),
     );
   },
+  // At 830 px a line of text has 24 px, and a screen 800.
+  "README's first screen has the question, prices, who it is for, both commands, and a picture of the answer":
+    () => {
+      const [before = "", name = ""] = read("README.md").split(/<img src="(.*?)" width="830"/);
+      const picture = readFileSync(`${root}/${name}`);
+      const pixels =
+        before.split("\n").length * 22 + (830 * picture.readUInt32BE(20)) / picture.readUInt32BE(16);
+      return [
+        ...["?**", "| `NatInstance`", "(#where-to-begin)", "npm run choose", "npm run local"].filter(
+          (one) => !before.includes(one),
+        ),
+        ...[defaultNatSize.aws, defaultNatSize.azure].filter((one) => !before.includes(`\`${one}\``)),
+        ...(pixels > 800 ? [`${pixels} px`] : []),
+      ];
+    },
   "README and the library's table have the book's prices": () => [
     ...["NatGatewayEgress", "NatInstance"].filter(
       (one) =>
