@@ -195,7 +195,7 @@ const advise = {
       value: "SECONDS",
       help: "time that each point of CloudWatch's metrics covers (default: the longest usual one that fits)",
     },
-    cloud: { value: "NAME", help: "aws or azure, beside a month's figures that you type" },
+    cloud: { value: "NAME", help: "aws or azure: whose typed figures or files these are" },
     "gb-in": { value: "GB", help: "received from the internet in a month" },
     "gb-out": { value: "GB", help: "sent to the internet in a month" },
     gb: { value: "GB", help: "both together, as the console and the bill show them" },

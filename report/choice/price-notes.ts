@@ -1,7 +1,7 @@
 /** Notes on the prices in a report's bills. */
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
-import { HOURS_PER_MONTH, sumOf } from "../cost/bill.ts";
+import { type Charge, HOURS_PER_MONTH, sumOf } from "../cost/bill.ts";
 import { topologyCost } from "../cost/cost.ts";
 import { fillsGaps, findPrice, type PriceBook, type PricedCloud, SHIPPED_CURRENCY } from "../cost/prices.ts";
 import type { Pricing } from "../cost/pricing.ts";
@@ -44,7 +44,7 @@ export function priceNotesOf(
     ...used,
     ...labNotes(inputs),
     ...hostsNotes(inputs, needs),
-    ...unverified(answers),
+    ...unverified(answers.flatMap(({ assessed }) => assessed.flatMap(({ bill }) => bill.charges))),
     "Client and server are yours and not in the bill.",
   ];
 }
@@ -90,15 +90,14 @@ function hostsNotes(inputs: readonly Input[], { gbOut }: NotesOptions["needs"]):
   );
 }
 
-/** Names the prices of the bill that have no second source. */
-export function unverified(answers: readonly Pick<Answer, "assessed">[]): string[] {
-  const charges = answers.flatMap(({ assessed }) => assessed.flatMap(({ bill }) => bill.charges));
+/** Names the prices of some charges that have no second source. */
+export function unverified(charges: readonly Charge[], start = "Unverified prices"): string[] {
   const meters = charges
     .filter(({ cost, checked }) => cost !== null && checked === null)
     .map(({ meter }) => meter);
   return meters.length === 0
     ? []
-    : [`Unverified prices, from memory of the page that is named: ${[...new Set(meters)].join(", ")}.`];
+    : [`${start}, from memory of the page that is named: ${[...new Set(meters)].join(", ")}.`];
 }
 
 /** Age of the prices when a report is made, if more than a day. */

@@ -28,6 +28,9 @@ export async function maker(
   traffic: Traffic,
 ) {
   const { cloud } = traffic;
+  if (args.cloud !== undefined && args.cloud !== cloud) {
+    throw new UsageError(`--cloud: expected ${cloud}, whose the files are; got "${args.cloud}"`);
+  }
   const own: readonly string[] = candidates[cloud];
   if (!own.includes(args.now)) {
     throw new UsageError(`--now: expected ${own.join(", ")} for ${cloud}; got "${args.now}"`);

@@ -4,7 +4,7 @@ import { type AnswerData, answerOf } from "../../../report/choice/answer.ts";
 import { type Assessed, assess, rulesFor, type Way } from "../../../report/choice/assess.ts";
 import type { Demand, Sizing } from "../../../report/choice/demand.ts";
 import { demandOf, type Needs } from "../../../report/choice/needs.ts";
-import { gapsOf, unverified } from "../../../report/choice/price-notes.ts";
+import { gapsOf } from "../../../report/choice/price-notes.ts";
 import { answerDataOf, candidateData } from "../../../report/choice/ways.ts";
 import { compare } from "../../../report/comparison/comparison.ts";
 import { assumptionOf } from "../../../report/cost/terms.ts";
@@ -19,7 +19,7 @@ import {
 } from "../../../report/index.ts";
 import { type AtMost, atMostOf } from "./at-most.ts";
 import { type Month, type MonthlyTraffic, monthOf, restOf, type ServiceMonth } from "./month.ts";
-import { borrowedRemarks, remarksOn } from "./notes.ts";
+import { borrowedRemarks, remarksOn, unverifiedRemarks } from "./notes.ts";
 import { type PrivateEndpoint, privateEndpointsOf } from "./private-endpoints.ts";
 import { type Recommendation, recommend } from "./recommend.ts";
 import { type ReportCommand, reportCommandOf } from "./report-command.ts";
@@ -99,7 +99,10 @@ export function advise(traffic: Traffic, given: AdviceOptions): Advice {
       charged?.loud === true && "What the bill charges and list prices differ by more than 5 %.",
     ),
     ...borrowedRemarks(now.bill, answer.pick?.bill ?? null, bills, options),
-    ...remarks(false, ...unverified([answer])),
+    ...unverifiedRemarks(
+      [now.bill, ...[answer.pick, answer.worthMeasuring[0]].flatMap((one) => one?.bill ?? [])],
+      bills,
+    ),
     ...remarks(atMost?.changes === true, atMost?.text),
   ];
   return {
@@ -185,21 +188,21 @@ function idleOf(traffic: Traffic, { need, billFor }: ReturnType<typeof deployed>
   return { names: counters.idle, saving: less(cost(need.gateways), left === 0 ? 0 : cost(left)) };
 }
 
-/** The bill's charge beside list prices of the same time. */
+/** The bill's charge beside list prices of its own hours and GB. */
 function chargedBy(traffic: Traffic, { charges }: Cost, factor: number, currency: string) {
   if (!isCounted(traffic)) {
     return null;
   }
+  const { counters, nats, hours } = traffic;
   const own = charges.filter(({ kind }) => kind === "service" || kind === "data");
-  const sum = (some: typeof own) =>
-    some.reduce<number | null>((all, { cost }) => (all === null || cost === null ? null : all + cost), 0);
-  const listed = sum(own);
-  const service = own.filter(({ kind }) => kind === "service");
-  const units = service.reduce((all, one) => all + one.units, 0);
-  return reconciled(traffic, {
-    ...{ listed: listed === null ? null : listed / factor, currency },
-    hourly: units === 0 ? 0 : (sum(service) ?? 0) / units,
-  });
+  const gatewayHours = counters.gatewayHours ?? nats.length * hours;
+  const times = (one: Cost["charges"][number]) =>
+    one.kind === "data" || one.units === 0 ? 1 / factor : gatewayHours / one.units;
+  const listed = own.reduce<number | null>(
+    (all, one) => (all === null || one.cost === null ? null : all + one.cost * times(one)),
+    0,
+  );
+  return reconciled(traffic, { listed, currency });
 }
 
 function endpointsOf(

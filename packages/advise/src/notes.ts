@@ -1,5 +1,6 @@
 /** Remarks on the figures: warnings and notes. */
 import { said } from "../../../bench/said.ts";
+import { unverified } from "../../../report/choice/price-notes.ts";
 import { borrowedText } from "../../../report/cost/bill.ts";
 import type { Cost } from "../../../report/index.ts";
 import { counted } from "../../../report/text/format.ts";
@@ -73,6 +74,25 @@ export function borrowedRemarks(
     return elsewhere.reduce((sum, { cost }) => sum + (cost ?? 0), 0) > LOUD_SHARE * now.knownCost;
   });
   return remarks(isLoud, borrowedText(charges, region, book.origin));
+}
+
+/**
+ * Prices without a second source: loud where a saving rests on them.
+ *
+ * @param compared Bills whose difference is a saving
+ */
+export function unverifiedRemarks(compared: readonly Cost[], others: readonly Cost[]): Remark[] {
+  const isIn = ({ charges }: Cost, { meter, cost }: Cost["charges"][number]) =>
+    charges.some((one) => one.meter === meter && one.cost === cost);
+  const all = compared.flatMap(({ charges }) => charges);
+  const decisive = all.filter((one) => !compared.every((bill) => isIn(bill, one)));
+  const rest = [...all, ...others.flatMap(({ charges }) => charges)].filter(
+    ({ meter }) => !decisive.some((one) => one.meter === meter),
+  );
+  return [
+    ...remarks(true, ...unverified(decisive, "The saving rests on unverified prices")),
+    ...remarks(false, ...unverified(rest)),
+  ];
 }
 
 function gapNote({ gaps, hours, source }: Traffic): string | false {

@@ -22,7 +22,17 @@ import {
 import { HOURS_PER_MONTH } from "../../../report/cost/bill.ts";
 import type { Traffic } from "./traffic.ts";
 import type { EndpointSaving, IdleGateways } from "./types.ts";
-import { costText, count, flowsBetween, lengthOf, money, periodOf, volume } from "./words.ts";
+import {
+  costText,
+  count,
+  flowsBetween,
+  isOfTenSeconds,
+  lengthOf,
+  money,
+  periodOf,
+  TEN_SECONDS,
+  volume,
+} from "./words.ts";
 
 /** One of the questions of who pays, with its answer. */
 interface Answered {
@@ -99,7 +109,8 @@ const FILTERED =
 /** An idle gateway costs by the hour, and what it costs can be saved whatever the way out. */
 function idleSentence({ names, saving }: IdleGateways, traffic: Traffic, currency: string): string {
   const cost = saving === null ? "" : `: ${money(saving, currency)} a month to save`;
-  return `Delete ${named(names)}, idle ${periodOf(traffic)}${cost}.`;
+  const when = traffic.source === "typed" ? "" : ` ${periodOf(traffic)}`;
+  return `Delete ${named(names)}, idle${when}${cost}.`;
 }
 
 /** Why nothing is recommended: the ways that carry the traffic have no price, or none is known to carry it. */
@@ -196,12 +207,12 @@ function needSentences(
   pick: Assessed,
   endpoints: Present["endpoints"],
 ): string[] {
-  const { flows, peak } = traffic;
+  const { flows } = traffic;
   const { peakBitsPerSecond } = demandOf(answer.needs);
   const isNow = pick.id === answer.now?.id;
   const guessed = isNow ? guessedSize(pick) : null;
   return said(
-    `It must carry the ${busiestOf(traffic)}${endpoints.length === 0 ? "" : ` of what ${endpoints.length === 1 ? "the endpoint leaves" : "the endpoints leave"}`}, ${formatBitRate(peakBitsPerSecond)} both ways${peakBounds(peak)}.`,
+    `It must carry the ${busiestOf(traffic)}${endpoints.length === 0 ? "" : ` of what ${endpoints.length === 1 ? "the endpoint leaves" : "the endpoints leave"}`}, ${formatBitRate(peakBitsPerSecond)} both ways${peakBounds(traffic)}.`,
     flows?.busiest != null &&
       pick.need !== null &&
       `Its busiest destination has ${flowsBetween(flows.busiest.concurrent)} at once: ${pick.need.formula}.`,
@@ -214,18 +225,27 @@ function needSentences(
   );
 }
 
-function busiestOf({ source, intervalSeconds }: Traffic): string {
-  return source === "flow logs" || intervalSeconds <= 60
-    ? "busiest minute"
-    : source === "typed"
-      ? "month's mean"
-      : `mean of the busiest ${lengthOf(Math.round(intervalSeconds))}`;
+function busiestOf(traffic: Traffic): string {
+  const { source, intervalSeconds } = traffic;
+  return isOfTenSeconds(traffic)
+    ? TEN_SECONDS
+    : source === "flow logs" || intervalSeconds <= 60
+      ? "busiest minute"
+      : source === "typed"
+        ? "month's mean"
+        : `mean of the busiest ${lengthOf(Math.round(intervalSeconds))}`;
 }
 
-function peakBounds(peak: Traffic["peak"]): string {
-  return peak?.both.most == null
+/** The bounds that differ from the figure. */
+function peakBounds({ peak, source }: Traffic): string {
+  if (peak === null || peak.both.most === null) {
+    return "";
+  }
+  const [least, shown, most] = [peak.both.least, peak.both.estimate, peak.both.most].map(formatBitRate);
+  const bounds = said(least !== shown && `at least ${least}`, most !== shown && `at most ${most}`);
+  return bounds.length === 0
     ? ""
-    : ` (at least ${formatBitRate(peak.both.least)} and at most ${formatBitRate(peak.both.most)}, because records are no finer)`;
+    : ` (${joined(bounds)}, because ${source === "flow logs" ? "records" : "points"} are no finer)`;
 }
 
 /** A single NAT for all zones, as a separate proposal with its costs beside its bill. */

@@ -8,7 +8,18 @@ import type { Advice } from "./advice.ts";
 import { endpoints } from "./endpoints.ts";
 import type { BoundedRate, Volume } from "./traffic.ts";
 import { counterSentences, isCounted } from "./usage/notes.ts";
-import { costText, count, counted, lengthOf, moment, periodOf, protocolName, volume } from "./words.ts";
+import {
+  costText,
+  count,
+  counted,
+  isOfTenSeconds,
+  lengthOf,
+  moment,
+  periodOf,
+  protocolName,
+  TEN_SECONDS,
+  volume,
+} from "./words.ts";
 
 type Flows = NonNullable<Advice["traffic"]["flows"]>;
 
@@ -84,7 +95,8 @@ function peakTable({ peak, intervalSeconds, source, counters }: Advice["traffic"
     return [];
   }
   const ways = counters?.directions === "none" ? [] : [bounded("Out", peak.out), bounded("In", peak.in)];
-  const rows = [...ways, bounded("Both", peak.both)];
+  const both = isOfTenSeconds({ source, peak }) ? `Both, ${TEN_SECONDS}` : "Both";
+  const rows = [...ways, bounded(both, peak.both)];
   const caption = `The busiest ${intervalSeconds > 60 && source !== "flow logs" ? lengthOf(intervalSeconds) : "minute"}, at ${moment(peak.at)}`;
   return table(textTable(["Direction", "Estimate", "At least", "At most"], rows), caption);
 }

@@ -174,6 +174,8 @@ export interface GatewayCounters {
   readonly skipped: readonly string[];
   /** Assumptions of reading, one sentence each. */
   readonly assumed: readonly string[];
+  /** Whether hours and bytes were made of money at list prices. */
+  readonly isDerived: boolean;
 }
 
 /** How fast traffic is. */

@@ -1,5 +1,6 @@
 /** Formats figures of advice. */
 import { count, counted, digits, money } from "../../../report/text/format.ts";
+import type { Traffic } from "./traffic.ts";
 
 export { count, counted, money };
 
@@ -52,6 +53,12 @@ export function lengthOf(seconds: number): string {
         ? name
         : `${count(many)} ${name}s`;
 }
+
+export const TEN_SECONDS = "busiest ten seconds";
+
+/** Whether the peak of both directions is a gateway's own counter rather than the mean of the busiest point. */
+export const isOfTenSeconds = ({ source, peak }: Pick<Traffic, "source" | "peak">) =>
+  source === "metrics" && peak !== null && peak.both.estimate > peak.both.least;
 
 /** `an hour`, `5 minutes`. */
 export function aLength(seconds: number): string {

@@ -8,9 +8,9 @@ import { handMadeTraffic } from "./hand-made.ts";
 function said(cloud: "aws" | "azure", region: string, book = priceSnapshots[cloud]) {
   const rest = { now: "nat-gateway", regionFrom: "option", results: [], ranges: "", madeAt: "" } as const;
   const traffic = handMadeTraffic({ cloud, region, services: [] });
-  const { warnings, notes } = advise(traffic, { ...rest, region, book });
+  const all = advise(traffic, { ...rest, region, book });
   const borrowed = (texts: readonly string[]) => texts.filter((text) => text.includes("are not known and"));
-  return { warnings: borrowed(warnings), notes: borrowed(notes), all: notes };
+  return { warnings: borrowed(all.warnings), notes: borrowed(all.notes), all };
 }
 
 it.each([
@@ -36,12 +36,15 @@ it("notes a borrowed price that is a small part of the bills, and says nothing o
   expect(said("aws", "eu-west-1")).toMatchObject({ warnings: [], notes: [] });
 });
 
-it("names prices without a second source", () => {
+it("names prices without a second source, and warns of those that a saving rests on", () => {
+  const unverified = ["public-ip-hour", "nat-gateway-hour"];
   const prices = priceSnapshots.aws.prices.map((price) =>
-    price.meter === "public-ip-hour" ? { ...price, checked: null } : price,
+    unverified.includes(price.meter) ? { ...price, checked: null } : price,
   );
   const { all } = said("aws", "us-east-1", { ...priceSnapshots.aws, prices });
-  expect(all.join("\n")).toMatch(/^Unverified prices.*public-ip-hour/m);
+  // Both ways have one address.
+  expect(all.notes.join("\n")).toMatch(/^Unverified prices.*: public-ip-hour\.$/m);
+  expect(all.warnings.join("\n")).toMatch(/^The saving rests on unverified prices.*: nat-gateway-hour\.$/m);
 });
 
 it.each([

@@ -121,6 +121,14 @@ describe("of a month's figures", () => {
   });
 });
 
+it("says of 0 GB neither when they were, nor that a peak is missing", () => {
+  const figures = { cloud: "aws", gbIn: undefined, gbOut: undefined, gb: 0, gateways: 1 } as const;
+  const advice = advise(typedTraffic(figures, new Date("2026-11-29T10:00:00Z")), options);
+  expect(advice.recommendation.sentence).toBe("Delete gateway 1, idle: 36.50 USD a month to save.");
+  expect(advice.warnings).toEqual([]);
+  expect(toMarkdown(advice)).not.toMatch(/2026-1[01]-(29|30)/);
+});
+
 it("names no time for figures that a person typed: they are a month's", () => {
   const figures = { cloud: "aws", gbIn: 45_000, gbOut: 300, gb: undefined, gateways: 1 } as const;
   const page = toMarkdown(advise(typedTraffic(figures, new Date("2026-11-29T10:00:00Z")), options));

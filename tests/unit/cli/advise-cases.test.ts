@@ -253,6 +253,16 @@ describe("money", () => {
   });
 });
 
+it.each([
+  ["aws", 0, ""],
+  ["azure", 2, '--cloud: expected aws, whose the files are; got "azure"'],
+  ["gcp", 2, "--cloud: expected aws or azure"],
+])("--cloud %s beside a bill of AWS", async (cloud, status, said) => {
+  const found = await run("bill-one-month.csv", "--cloud", cloud);
+  expect(found.status).toBe(status);
+  expect(found.stderr).toContain(said);
+});
+
 describe("what people have", () => {
   const ce =
     '"Usage type","EUC1-NatGateway-Hours($)","EUC1-NatGateway-Bytes($)","Total costs($)"\n"Usage type total","38.69","193.44","232.13"\n"2026-10-01","38.69","193.44","232.13"\n';
@@ -267,6 +277,10 @@ describe("what people have", () => {
     expect(advice.warnings.join(" ")).toMatch(
       /costs alone: hours and GB are the cost divided by the list price/,
     );
+    const said = sentencesIn(advice.recommendation).join(" ");
+    expect(said).toContain("The bill charges 232.13 USD");
+    expect(said).not.toContain("list prices make");
+    expect(advice.warnings).not.toContain(apart);
   });
 
   it("Cost Explorer's JSON, with quantities", async () => {
@@ -513,17 +527,22 @@ describe("what people have", () => {
     expect(status).toBe(1);
   });
 
-  it("hours of a second gateway for a week are its own cause", async () => {
+  it.each([
+    ["that was there for a week", "168", "7.56", "600", "27.00"],
+    ["that began in the middle of the month", "372", "16.74", "5000", "225.00"],
+  ])("list prices count the hours of a second gateway %s", async (_, hoursOf, cost, gb, costOfGb) => {
     const [head, hours = "", bytes = ""] = fixture("bill-one-month.csv").trim().split("\n");
     const second = [
-      hours.replace(",744,33.48,", ",168,7.56,"),
-      bytes.replace(",45000,2025.00,", ",600,27.00,"),
+      hours.replace(",744,33.48,", `,${hoursOf},${cost},`),
+      bytes.replace(",45000,2025.00,", `,${gb},${costOfGb},`),
     ];
     const rows = [head, hours, bytes, ...second.map((row) => row.replace("nat-0abc", "nat-0def"))];
     const { advice } = await runOver(at(), { "b.csv": `${rows.join("\n")}\n` });
-    expect(sentencesIn(advice.recommendation).join(" ")).toContain(
-      "The difference: hours of more than 1 gateway 7.56 USD.",
-    );
+    const charged = (2058.48 + Number(cost) + Number(costOfGb)).toLocaleString("en-US");
+    const said = sentencesIn(advice.recommendation).join(" ");
+    expect(said).toContain(`The bill charges ${charged} USD`);
+    expect(said).toContain(`list prices make ${charged} USD of that time.`);
+    expect(said).not.toContain("The difference");
   });
 
   it("cells with quotes, commas and line breaks, as tags have", async () => {

@@ -14,6 +14,7 @@ import { trafficsOf } from "../../../packages/advise/src/usage/table.ts";
 import { at, gateways, minutes, runOver } from "../../helpers/advise-metrics.ts";
 import { awsLog, minuteOfTraffic } from "../../helpers/flow-logs.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
+import { sentencesIn } from "../advise/hand-made.ts";
 
 const path = directoryOfEachTest();
 const run = (files: Parameters<typeof runOver>[1], ...args: string[]) => runOver(path(), files, ...args);
@@ -62,6 +63,10 @@ describe("CloudWatch's metrics", () => {
     expect(month.all.gbOut).toBeCloseTo((2.88 * 730) / 24, 6);
     expect(traffic.peak!.both.estimate).toBeCloseTo((2 * 4.001e9 * 8) / 60, 0);
     expect(traffic.peak!.both.most).toBeCloseTo((2 * 4.001e9 * 8) / 60, 0);
+    // Minutes are as fine as the peak, so its bounds are the figure itself.
+    expect(sentencesIn(advice.recommendation).join(" ")).toContain(
+      "It must carry the busiest minute, 1.07 Gbit/s both ways.",
+    );
     // No port ran out: the ports per destination are not known, and no number is made up.
     expect(needs.connections).toBeNull();
     const gb = ((2 * (1440e6 + 1439 * 10e6 + 4e9)) / 1e9) * (730 / 24);
@@ -135,6 +140,13 @@ describe("CloudWatch's metrics", () => {
     expect({ hours, intervalSeconds }).toEqual({ hours: 1 / 3, intervalSeconds: 300 });
     expect(peak!.both).toEqual({ least: (15e9 * 8) / 300, estimate: 2e9, most: 2e9 });
     expect(advice.regionFrom).toBe("assumed");
+    const said = sentencesIn(advice.recommendation).join(" ");
+    expect(said).toContain(
+      "It must carry the busiest ten seconds, 2.00 Gbit/s both ways (at least 400 Mbit/s, because points are no finer).",
+    );
+    const page = readFileSync(path("out/advice.md"), "utf8");
+    expect(page).toContain("The busiest 5 minutes, at 2026-11-02 00:10 UTC");
+    expect(page).toContain("| Both, busiest ten seconds | 2.00 Gbit/s | 400 Mbit/s | 2.00 Gbit/s |");
   });
 
   it("counts overlapping exports once, and unnamed ones that differ as two gateways", async () => {
@@ -179,6 +191,21 @@ describe("CloudWatch's metrics", () => {
     const [out, back] = [series("BytesOutToDestination", 0), series("BytesInFromDestination", 30)];
     const { advice } = await run({ "1.json": JSON.stringify({ MetricDataResults: [out, back] }) });
     expect(advice.warnings.join(" ")).toMatch(/Only one direction is here/);
+  });
+
+  it("warns if one of two files' gateways has one direction alone", async () => {
+    const of = (gateway: string, ...names: readonly string[]) =>
+      metricData(Object.fromEntries(names.map((name) => [`${gateway} ${name}`, minutes(60, () => 5)])));
+    const whole = of(a, "BytesOutToDestination", "BytesInFromDestination");
+    const said = async (other: string) => {
+      const { advice } = await run({ "1.json": whole, "2.json": other });
+      return advice.warnings.some((one) => one.startsWith("Only one direction is here"));
+    };
+    expect([
+      await said(of(b, "BytesOutToDestination")),
+      await said(of(b, "BytesInFromDestination")),
+      await said(of(b, "BytesOutToDestination", "BytesInFromDestination")),
+    ]).toEqual([true, true, false]);
   });
 
   it("counts two gateways in one file that only their labels distinguish", async () => {

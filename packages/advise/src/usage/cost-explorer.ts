@@ -141,7 +141,7 @@ function usageOf(cells: readonly Cell[], isRegion: (name: string) => boolean): F
     throw new FormatError(nothing);
   }
   return {
-    ...{ cloud: "aws", source: "bill", series: [rows], skipped: [] },
+    ...{ cloud: "aws", source: "bill", series: [rows], skipped: [], isDerived: costs.length > 0 },
     assumed:
       costs.length > 0
         ? [

@@ -2,7 +2,7 @@
 import { said } from "../../../../bench/said.ts";
 import { limits } from "../../../../bench/topologies/limits.ts";
 import type { GatewayCounters, Traffic } from "../traffic.ts";
-import { aLength, count, counted, money, periodOf } from "../words.ts";
+import { aLength, count, money, periodOf } from "../words.ts";
 
 type Counted = Traffic & { readonly counters: GatewayCounters };
 
@@ -56,7 +56,7 @@ export function remarks(isLoud: boolean, ...texts: readonly Sentence[]): Remark[
 }
 
 export function counterRemarks(traffic: Counted): Remark[] {
-  const { cloud, counters, source, nats, intervalSeconds, peak } = traffic;
+  const { cloud, counters, source, nats, intervalSeconds, peak, total } = traffic;
   const { portErrors, directions, connections, assumed, charged, skipped } = counters;
   const { gateways, idle, idleAtOneTime } = counters;
   const ports = limits[cloud]["nat-gateway"].flowsPerAddressAndDestination;
@@ -79,6 +79,7 @@ export function counterRemarks(traffic: Counted): Remark[] {
       directions === "one" &&
         "Only one direction is here, all the time or a part of it: add the other's metric, or volumes and bills are too low.",
       source !== "metrics" &&
+        (total.outBytes > 0 || total.inBytes > 0) &&
         `${source === "bill" ? "A bill has no peak: sizes are for the mean of its busiest line" : "No peak is given: sizes are for the month's mean"}, and single minutes may exceed it. For the peak, give metrics instead, in a call of their own.`,
     ),
     ...remarks(
@@ -125,16 +126,11 @@ export const LOUD_SHARE = 0.05;
 /**
  * A bill's charge beside list prices, with the difference by cause.
  *
- * @param listed What the answer's list prices make of the gateways' hours and GB in the bill's time. Null: a price is not known
- * @param hourly What one gateway costs an hour
+ * @param listed What the answer's list prices make of the hours and GB in the bill. Null: a price is not known
  */
 export function reconciled(
-  { counters: { charged, gatewayHours }, nats, hours, from, to, source }: Counted,
-  {
-    listed,
-    hourly,
-    currency,
-  }: { readonly listed: number | null; readonly hourly: number; readonly currency: string },
+  { counters: { charged, gatewayHours, isDerived }, from, to, source }: Counted,
+  { listed, currency }: { readonly listed: number | null; readonly currency: string },
 ): { readonly text: string; readonly loud: boolean } | null {
   if (charged === null || source !== "bill") {
     return null;
@@ -149,19 +145,16 @@ export function reconciled(
       loud: false,
     };
   }
-  if (listed === null) {
+  if (listed === null || isDerived) {
     return { text: `${start}.`, loud: false };
   }
   const difference = amount - egress - listed;
-  const missingHours = gatewayHours === null ? 0 : -hourly * (nats.length * hours - gatewayHours);
   const discounted = causes.reduce((rest, one) => rest - one.amount, amount - egress);
   const contract = charged.listed === null ? 0 : discounted - charged.listed;
-  const other = discounted - listed - missingHours - contract;
+  const other = discounted - listed - contract;
   const parts = said(
     ...causes.map((one) => `${causeNames[one.cause]} ${money(one.amount, own)}`),
     Math.abs(contract) >= 0.01 && `prices of your contract ${money(contract, own)}`,
-    Math.abs(missingHours) >= 0.005 &&
-      `${missingHours < 0 ? "hours that the bill does not have" : `hours of more than ${counted(nats.length, "gateway")}`} ${money(missingHours, own)}`,
     Math.abs(other) >= 0.01 &&
       `${gatewayHours === null ? "lines of hours or GB that are missing, or other prices" : "prices of another region, contract or list"} ${money(other, own)}`,
   );

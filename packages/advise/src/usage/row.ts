@@ -72,6 +72,8 @@ export interface FileUsage {
   readonly assumed?: readonly string[];
   /** Whether its last lines are missing. @default false */
   readonly isCut?: boolean;
+  /** Whether quantities were made of money. @default false */
+  readonly isDerived?: boolean;
   /** Longer times without a row are not known. @default an hour: shorter ones are points that the service left out */
   readonly gapMs?: number;
 }

@@ -57,12 +57,13 @@ export function trafficsOf(
   }
   const assumed = [...new Set(files.flatMap((file) => file.assumed ?? []))];
   const isCut = files.some((file) => file.isCut === true);
+  const isDerived = files.some((file) => file.isDerived === true);
   const homes = homesOf(rows);
   const homeOf = (row: Place) => homes.get(placeKey(row)) ?? row;
   return [...groupBy(rows, (row) => placeKey(homeOf(row)))].map(([key, own]) => ({
     ...{ cloud, source, ...placeOf(homeOf(own[0] ?? emptyRow)) },
     ...trafficOf(own, source, files[0]?.gapMs),
-    ...(factsOf?.(key) ?? counted(own, skipped, assumed, isCut)),
+    ...(factsOf?.(key) ?? counted(own, { skipped, assumed, isCut, isDerived })),
     logs: { lines: own.length, noData: 0, skipData: 0, bad: [], cut: [], ...counts },
   }));
 }
@@ -146,13 +147,11 @@ function sumsOf(rows: readonly UsageRow[]) {
 
 const longest = (intervals: readonly Interval[]) => highest(intervals.map(({ from, to }) => to - from));
 
-/** The facts that gateways' own counters show. @param isCut Whether lines may be missing, so that no gateway is known to be idle */
-function counted(
-  rows: readonly NamedRow[],
-  skipped: readonly string[],
-  assumed: readonly string[],
-  isCut: boolean,
-): Facts {
+/** What is known of the reading of all files. With `isCut` lines may be missing, so that no gateway is known to be idle. */
+type Reading = Required<Pick<FileUsage, "skipped" | "assumed" | "isCut" | "isDerived">>;
+
+/** The facts that gateways' own counters show. */
+function counted(rows: readonly NamedRow[], { skipped, assumed, isCut, isDerived }: Reading): Facts {
   const { added, known } = sumsOf(rows);
   const of = (...wanted: Statistic[]) => rows.filter(({ statistic }) => wanted.includes(statistic));
   const volumes = of("out", "in", "bytes");
@@ -199,7 +198,8 @@ function counted(
       portErrors: known("portErrors") ? added("portErrors") : null,
       directions:
         outBytes + inBytes === 0 ||
-        (known("out") && (known("bytes") || (known("in") && areTogether(volumes))))
+        (known("out") &&
+          (known("bytes") || [...groupBy(volumes, ({ gateway }) => gateway).values()].every(areTogether)))
           ? "both"
           : known("bytes")
             ? "none"
@@ -214,7 +214,7 @@ function counted(
           ? []
           : [`what the lines cost, as they are in ${currenciesOf(rows).join(" and ")}`],
       ),
-      assumed,
+      ...{ assumed, isDerived },
     },
   };
 }
