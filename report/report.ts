@@ -5,7 +5,7 @@ import { type Answer, type AnswerData, answerOf } from "./choice/answer.ts";
 import { defaultNeeds, type Needs } from "./choice/needs.ts";
 import { priceNotesOf, zoneSentences } from "./choice/price-notes.ts";
 import { answerDataOf, unmeasuredData } from "./choice/ways.ts";
-import { type BaselineVerdict, baselineVerdict } from "./comparison/baseline.ts";
+import { type Baseline, type BaselineVerdict, baselineVerdict } from "./comparison/baseline.ts";
 import { type Comparison, compare } from "./comparison/comparison.ts";
 import type { UnmeasuredCell } from "./comparison/matrix.ts";
 import { type Trend, trendsOf } from "./comparison/trend.ts";
@@ -36,14 +36,7 @@ export interface ReportOptions extends Omit<PricingOptions, "region"> {
   readonly limit?: PublishedLimit;
   /** Contributed runs of others. @default none: the report does not mention a library */
   readonly library?: readonly Contribution[];
-  /** Earlier results for comparison, and the tolerance of the gate. */
-  readonly baseline?: {
-    readonly read: ReadInputs;
-    readonly source: string;
-    readonly tolerancePercent: number;
-    /** Whether cases with too few repetitions to judge are allowed. @default false */
-    readonly allowNotJudged?: boolean;
-  };
+  readonly baseline?: Baseline;
   /** Cells of the measured matrix without results. @default none */
   readonly unmeasured?: readonly UnmeasuredCell[];
   /** When the report is made, as ISO 8601. */

@@ -42,13 +42,9 @@ export function inputOf<const Name extends string, Shape extends z.ZodRawShape>(
 }
 
 /** The fields that all tools' cases share. */
-export interface BaseCase {
-  readonly id: string;
+export interface BaseCase extends z.infer<z.ZodObject<typeof caseFields>> {
   readonly tool: string;
   readonly protocol: "tcp" | "udp";
-  readonly direction: "egress" | "ingress";
-  readonly durationSeconds: number;
-  readonly omitSeconds: number;
 }
 
 /** A part of a case's id: its text, whether it was swept (no by default), and whether its value is unusual (yes by default). */

@@ -5,6 +5,8 @@ declare module "jstat" {
     median(values: readonly number[]): number;
     /** Standard deviation; of a sample, divided by n - 1, where the second argument is true. */
     stdev(values: readonly number[], isSample: boolean): number;
+    /** Ranks from 1; equal values share their mean rank. */
+    rank(values: readonly number[]): number[];
     readonly normal: {
       cdf(x: number, mean: number, stddev: number): number;
     };

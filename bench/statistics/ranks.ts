@@ -2,7 +2,10 @@
  * Tests by ranks whether one sample tends to be above another (Mann and Whitney): for figures summarized by their median, some
  * of whose values are far away.
  */
-import { belowNormal, midRanks } from "./sample.ts";
+import library from "jstat";
+import { belowNormal } from "./sample.ts";
+
+const { jStat } = library;
 
 /** Most steps of the exact count: a hundredth of a second, enough for two halves of 90 different values. */
 const MOST_STEPS = 10_000_000;
@@ -15,7 +18,7 @@ const MOST_STEPS = 10_000_000;
 export function chanceOfRankRise(a: readonly number[], b: readonly number[]): number {
   // A high-ranking larger side equals a low-ranking smaller side.
   const [rest, some] = a.length < b.length ? [negative(b), negative(a)] : [a, b];
-  const ranks = midRanks([...rest, ...some]);
+  const ranks = jStat.rank([...rest, ...some]);
   // Ranks are multiples of a half. Whole numbers from 0 without a common divisor make the fewest sums.
   const least = Math.min(...ranks);
   const doubled = ranks.map((rank) => 2 * (rank - least));
@@ -50,7 +53,7 @@ export interface RankSplit {
 
 /** The split whose parts' ranks differ most, each part with a least number of values. Null: too few values. */
 export function clearestRankSplit(values: readonly number[], least: number): RankSplit | null {
-  const ranks = midRanks(values);
+  const ranks = jStat.rank(values);
   const centre = (values.length + 1) / 2;
   let [clearest, at, above, isFall] = [-1, 0, 0, false];
   for (const [index, rank] of ranks.entries()) {

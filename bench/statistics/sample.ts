@@ -57,24 +57,6 @@ export function belowNormal(value: number): number {
   return jStat.normal.cdf(value, 0, 1);
 }
 
-/** Ranks from 1; equal values share their mean rank. */
-export function midRanks(values: readonly number[]): number[] {
-  const order = Uint32Array.from(values.keys()).sort((a, b) => (values[a] as number) - (values[b] as number));
-  const ranks = new Array<number>(values.length);
-  for (let first = 0; first < order.length; ) {
-    const value = values[order[first] as number];
-    let next = first + 1;
-    while (next < order.length && values[order[next] as number] === value) {
-      next++;
-    }
-    for (const index of order.subarray(first, next)) {
-      ranks[index] = (first + 1 + next) / 2;
-    }
-    first = next;
-  }
-  return ranks;
-}
-
 export interface Interval {
   readonly low: number;
   readonly high: number;

@@ -1,49 +1,41 @@
 /** Describes a NAT instance's failure in a few words. */
 
 import type { Estimate } from "../figures/estimate.ts";
-import { formatMicroseconds } from "../plan/quantities.ts";
+import { type FigureId, figures } from "../figures/index.ts";
 import type { Failover } from "../results/index.ts";
 import type { SaidFigure, Say } from "./said-figure.ts";
-
-// The median of two flow counts may lie between them.
-const number = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 1 });
 
 /**
  * `2 of 5 never recovered, out 520 ms (380 ms to 610 ms), established 530 ms, 0 of 1,000 TCP survived at the least (median
  * 1,000)`. Tables may break it at its commas.
  */
 export function describeFailover({ outages, flows, kinds }: Failover, say: Say): string {
+  const of = (id: FigureId) => say(id).estimate;
+  const [fresh, established] = [say("failoverOutage"), say("failoverEstablished")];
   // Further kinds appear if a repetition lost some; the echoing kind stands for the others.
-  const lost = Object.entries(kinds ?? {}).flatMap(([kind, { opened }]) => {
-    const name = kind as keyof typeof kindSurvivors;
-    const [survived, allOpened] = [say(kindSurvivors[name]), say(kindOpened[name])];
-    const worst =
-      survived.estimate === null ? null : worstHeld(survived.estimate, allOpened.estimate, opened);
-    return worst !== null && worst.survived < worst.opened
-      ? [survivorWords(kind, opened, survived, allOpened)]
-      : [];
+  const lost = Object.entries(kinds ?? {}).flatMap(([kind, held]) => {
+    const worst = worstHeld(kind as HeldKind, held, of);
+    return worst.survived < worst.opened ? [survivorWords(kind, worst)] : [];
   });
   return [
     ...neverWords(say("failoverNeverRecovered")),
-    `out ${cutWords(outages.new, say("failoverOutage"))}`,
-    `established ${cutWords(outages.established, say("failoverEstablished"))}`,
-    survivorWords("TCP", flows.tcp.opened, say("failoverTcpSurvived"), say("failoverTcpOpened")),
-    survivorWords("UDP", flows.udp.opened, say("failoverUdpSurvived"), say("failoverUdpOpened")),
+    `out ${cutWords(outages.new, fresh.value)}${fresh.behind}`,
+    `established ${cutWords(outages.established, established.value)}${established.behind}`,
+    survivorWords("TCP", worstHeld("tcp", flows.tcp, of)),
+    survivorWords("UDP", worstHeld("udp", flows.udp, of)),
     ...lost,
   ].join(", ");
 }
 
-export const kindSurvivors = {
-  sending: "failoverSendingSurvived",
-  receiving: "failoverReceivingSurvived",
-  idle: "failoverIdleSurvived",
+/** How many flows of each kind survived, and how many were opened. */
+const heldFigures = {
+  tcp: ["failoverTcpSurvived", "failoverTcpOpened"],
+  udp: ["failoverUdpSurvived", "failoverUdpOpened"],
+  sending: ["failoverSendingSurvived", "failoverSendingOpened"],
+  receiving: ["failoverReceivingSurvived", "failoverReceivingOpened"],
+  idle: ["failoverIdleSurvived", "failoverIdleOpened"],
 } as const;
-
-export const kindOpened = {
-  sending: "failoverSendingOpened",
-  receiving: "failoverReceivingOpened",
-  idle: "failoverIdleOpened",
-} as const;
+type HeldKind = keyof typeof heldFigures;
 
 /** Failures that traffic did not recover from, new or established. A single run says so in its outage. */
 export function neverWords({ estimate }: Pick<SaidFigure, "estimate">): string[] {
@@ -54,42 +46,42 @@ export function neverWords({ estimate }: Pick<SaidFigure, "estimate">): string[]
 }
 
 /** `350 ms`, the median of outages that ended; `over 20.0 s` if none did. */
-function cutWords({ ms }: Failover["outages"]["new"], { value, behind }: SaidFigure): string {
-  return value === null
-    ? `over ${formatMicroseconds(ms * 1000)}`
-    : `${formatMicroseconds(value * 1000)}${behind}`;
+export function cutWords({ ms }: Failover["outages"]["new"], median: number | null): string {
+  const { format } = figures.failoverOutage;
+  return median === null ? `over ${format(ms)}` : format(median);
 }
 
-/** The repetition that lost most flows. */
+/** The repetition that lost most flows of a kind. */
+export interface WorstHeld {
+  readonly survived: number;
+  readonly opened: number;
+  /** The survivors of all repetitions. */
+  readonly estimate: Estimate | null;
+}
+
+/** @param held One repetition's flows. */
 export function worstHeld(
-  survived: Estimate,
-  opened: Estimate | null,
-  typicallyOpened: number,
-): { readonly survived: number; readonly opened: number } {
-  const all = (survived.ranked ?? []).map((value, index) => ({
+  kind: HeldKind,
+  { survived, opened }: Omit<WorstHeld, "estimate">,
+  of: (id: FigureId) => Estimate | null,
+): WorstHeld {
+  const [estimate, allOpened] = heldFigures[kind].map(of) as [Estimate | null, Estimate | null];
+  const all = (estimate?.ranked ?? []).map((value, index) => ({
     survived: value,
-    opened: (opened?.n === survived.n ? opened.ranked?.[index] : undefined) ?? typicallyOpened,
+    opened: (allOpened?.n === estimate?.n ? allOpened?.ranked?.[index] : undefined) ?? opened,
+    estimate,
   }));
-  const lost = (one: (typeof all)[number]) => one.opened - one.survived;
-  return all.reduce(
+  const lost = (one: WorstHeld) => one.opened - one.survived;
+  return all.reduce<WorstHeld>(
     (worst, one) => (lost(one) > lost(worst) ? one : worst),
-    all[0] ?? { survived: survived.min, opened: typicallyOpened },
+    all[0] ?? { survived: estimate?.min ?? survived, opened, estimate },
   );
 }
 
-function survivorWords(
-  protocol: string,
-  typicallyOpened: number,
-  { value, estimate }: SaidFigure,
-  opened: SaidFigure | null = null,
-): string {
-  const words = `${protocol} survived`;
-  if (estimate === null) {
-    return `${value === null ? "?" : number(value)} of ${number(typicallyOpened)} ${words}`;
-  }
-  const worst = worstHeld(estimate, opened?.estimate ?? null, typicallyOpened);
-  const said = `${number(worst.survived)} of ${number(worst.opened)} ${words}`;
-  return estimate.min === estimate.max || worst.survived === worst.opened
+function survivorWords(kind: string, { survived, opened, estimate }: WorstHeld): string {
+  const { format } = figures.failoverTcpSurvived;
+  const said = `${format(survived)} of ${format(opened)} ${kind} survived`;
+  return estimate === null || estimate.min === estimate.max || survived === opened
     ? said
-    : `${said} at the least (median ${number(estimate.median)})`;
+    : `${said} at the least (median ${format(estimate.median)})`;
 }

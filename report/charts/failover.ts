@@ -1,9 +1,9 @@
 /** Outages of failed NAT instances, one dot per repetition, with the number of held flows that survived. */
 
 import { absenceOf, absencesOf, estimate, repetitionValues } from "../../bench/figures/estimate.ts";
-import { formatMicroseconds } from "../../bench/plan/quantities.ts";
+import { figures } from "../../bench/figures/index.ts";
 import type { CaseResult } from "../../bench/results/index.ts";
-import { worstHeld } from "../../bench/summary/failover-summary.ts";
+import { cutWords, worstHeld } from "../../bench/summary/failover-summary.ts";
 import type { Column, Comparison } from "../comparison/comparison.ts";
 import { count } from "../text/format.ts";
 import {
@@ -71,12 +71,7 @@ function line(column: Column, failure: string, results: readonly CaseResult[]): 
     return [];
   }
   const least = (protocol: "tcp" | "udp") => {
-    const [found, all] = (["Survived", "Opened"] as const).map((what) =>
-      estimate(protocol === "tcp" ? `failoverTcp${what}` : `failoverUdp${what}`, results),
-    );
-    const { survived, opened } = found
-      ? worstHeld(found, all ?? null, held[protocol].opened)
-      : held[protocol];
+    const { survived, opened } = worstHeld(protocol, held[protocol], (id) => estimate(id, results));
     return `${protocol.toUpperCase()} ${count(survived)} of ${count(opened)}`;
   };
   const survivors = `${least("tcp")}, ${least("udp")}`;
@@ -89,12 +84,10 @@ function neverOf(results: readonly CaseResult[], all: boolean): string[] {
   const cut = results.flatMap(({ measurement }) => measurement?.failover?.outages.new ?? []);
   const [watched] = all ? cut.filter(({ ended }) => !ended) : [];
   const count_ = of < 2 ? "never recovered" : `${absent} of ${of} never recovered`;
-  return absent === 0 ? [] : [count_, ...(watched === undefined ? [] : [`over ${words(watched.ms)}`])];
+  return absent === 0 ? [] : [count_, ...(watched === undefined ? [] : [cutWords(watched, null)])];
 }
 
-function words(ms: number): string {
-  return formatMicroseconds(ms * 1000);
-}
+const words = figures.failoverOutage.format;
 
 const ROW = 76;
 

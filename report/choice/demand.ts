@@ -1,5 +1,7 @@
 /** What is asked of a way out, the machines to choose from, and the size that follows. */
+import type { Capacity } from "../../bench/machines/index.ts";
 import type { WayOut } from "../../bench/topologies/limits.ts";
+import type { PublishedNatRate } from "../published/published.ts";
 
 /** Peak quantities that decide sizes. Null: not known. */
 export interface Demand {
@@ -27,22 +29,12 @@ export interface Demand {
   readonly zones: number;
 }
 
-/** A size of NAT machine. Rates count both directions together. Null: not known. */
-export interface NatMachine {
+/** A size of NAT machine. */
+export interface NatMachine extends Capacity {
   readonly size: string;
   readonly vcpus: number;
-  /** Bits per second that it can send without end. */
-  readonly sustainedBitsPerSecond: number | null;
-  /** Bits per second that it can send for minutes. */
-  readonly peakBitsPerSecond: number | null;
   /** Published rate of this size as a NAT, by others. Null: none. */
-  readonly published: {
-    readonly bitsPerSecond: number;
-    readonly by: string;
-    readonly note: string;
-  } | null;
-  /** Share of its CPUs that it may use without end, 0 to 1. */
-  readonly cpuShare: number;
+  readonly published: PublishedNatRate | null;
   /** Connections that its memory can track. Null: no such limit is known. */
   readonly connections: number | null;
   /** Seconds after which its security group forgets a silent connection. */

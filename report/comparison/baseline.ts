@@ -27,11 +27,12 @@ export interface BaselineVerdict {
 /** Most case names in a sentence. */
 const MOST_NAMED = 5;
 
-interface Baseline {
+/** Earlier results for comparison, and the tolerance of the gate. */
+export interface Baseline {
   readonly read: ReadInputs;
   readonly source: string;
   readonly tolerancePercent: number;
-  /** @default false */
+  /** Whether cases with too few repetitions to judge are allowed. @default false */
   readonly allowNotJudged?: boolean;
 }
 

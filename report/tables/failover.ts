@@ -1,9 +1,8 @@
 /** Failures of NAT instances: one row per topology and failure. */
 import { type Estimate, estimate } from "../../bench/figures/estimate.ts";
-import type { FigureId } from "../../bench/figures/index.ts";
-import { formatMicroseconds } from "../../bench/plan/quantities.ts";
+import { figures as allFigures, type FigureId } from "../../bench/figures/index.ts";
 import { type Failover, whyUnmeasured } from "../../bench/results/index.ts";
-import { kindOpened, kindSurvivors, neverWords, worstHeld } from "../../bench/summary/failover-summary.ts";
+import { cutWords, neverWords, type WorstHeld, worstHeld } from "../../bench/summary/failover-summary.ts";
 import type { Cell, Column } from "../comparison/comparison.ts";
 import { cell, headOf, type ReportTable, type TableCell } from "../document/table.ts";
 import type { Report } from "../report.ts";
@@ -44,47 +43,29 @@ function figures(found: Cell | undefined, { index: column, results }: Column): T
   const { outages, flows, kinds } = failover;
   const of = (id: FigureId) => estimate(id, found?.repetitions ?? [], results.plan);
   const never = neverWords({ estimate: of("failoverNeverRecovered") });
-  const [tcp, udp, ready] = [of("failoverTcpSurvived"), of("failoverUdpSurvived"), of("failoverReadyAgain")];
+  const ready = of("failoverReadyAgain");
   return [
-    cell([...never, cutText(outages.new, of("failoverOutage"))].join(", "), column),
-    cell(cutText(outages.established, of("failoverEstablished")), column),
-    survivors(
-      { found: tcp, opened: of("failoverTcpOpened") },
-      flows.tcp,
-      `reset ${count(flows.tcp.reset)}`,
-      column,
-    ),
-    survivors(
-      { found: udp, opened: of("failoverUdpOpened") },
-      flows.udp,
-      `remapped ${count(flows.udp.remapped)}`,
-      column,
-    ),
+    cell([...never, cutWords(outages.new, of("failoverOutage")?.value ?? null)].join(", "), column),
+    cell(cutWords(outages.established, of("failoverEstablished")?.value ?? null), column),
+    survivors(worstHeld("tcp", flows.tcp, of), flows.tcp, `reset ${count(flows.tcp.reset)}`, column),
+    survivors(worstHeld("udp", flows.udp, of), flows.udp, `remapped ${count(flows.udp.remapped)}`, column),
     otherSurvivors(kinds, of, column),
-    cell(ready === null ? NOT_MEASURED : milliseconds(ready.value), column),
+    cell(ready === null ? NOT_MEASURED : allFigures.failoverReadyAgain.format(ready.value), column),
   ];
 }
 
 type Held = Failover["flows"]["tcp" | "udp"];
 
 /** The fewest survivors over all repetitions; for a single run also what happened to the others. */
-function survivors(
-  { found, opened: allOpened }: Readonly<Record<"found" | "opened", Estimate | null>>,
-  held: Held,
-  broken: string,
-  column: number,
-): TableCell {
-  const { silent } = held;
-  const { survived: least, opened } = found === null ? held : worstHeld(found, allOpened, held.opened);
-  const single = least === opened ? [] : [broken, `silent ${count(silent)}`];
-  const notes = found !== null && found.n > 1 ? (least === opened ? [] : medianNotes(found)) : single;
-  return cell(`${count(least)} of ${count(opened)}`, column, notes);
+function survivors(worst: WorstHeld, { silent }: Held, broken: string, column: number): TableCell {
+  const { survived, opened, estimate } = worst;
+  const isSingle = estimate === null || estimate.n === 1;
+  const notes = isSingle ? [broken, `silent ${count(silent)}`] : medianNotes(estimate);
+  return cell(`${count(survived)} of ${count(opened)}`, column, survived === opened ? [] : notes);
 }
 
 function medianNotes({ min, max, median, n }: Estimate): string[] {
-  return min === max
-    ? []
-    : [`the least of ${n}; median ${median.toLocaleString("en-US", { maximumFractionDigits: 1 })}`];
+  return min === max ? [] : [`the least of ${n}; median ${allFigures.failoverTcpSurvived.format(median)}`];
 }
 
 /** One word for each further kind of TCP connection. */
@@ -100,28 +81,17 @@ function otherSurvivors(
     return cell(NOT_MEASURED, column);
   }
   const all = Object.entries(kindWords).map(([key, words]) => {
-    const name = key as keyof typeof kindWords;
-    const found = of(kindSurvivors[name]);
-    const { survived: least, opened } =
-      found === null ? kinds[name] : worstHeld(found, of(kindOpened[name]), kinds[name].opened);
-    return { words, opened, found, least };
+    const kind = key as keyof typeof kindWords;
+    return { words, ...worstHeld(kind, kinds[kind], of) };
   });
-  const sum = (key: "opened" | "least") => all.reduce((total, kind) => total + kind[key], 0);
+  const sum = (key: "opened" | "survived") => all.reduce((total, kind) => total + kind[key], 0);
   const notes = all
-    .filter(({ least, opened }) => least < opened)
-    .map(({ words, opened, found, least }) =>
-      [`${words}: ${count(least)} of ${count(opened)}`, ...(found === null ? [] : medianNotes(found))].join(
-        ", ",
-      ),
+    .filter(({ survived, opened }) => survived < opened)
+    .map(({ words, opened, estimate, survived }) =>
+      [
+        `${words}: ${count(survived)} of ${count(opened)}`,
+        ...(estimate === null ? [] : medianNotes(estimate)),
+      ].join(", "),
     );
-  return cell(`${count(sum("least"))} of ${count(sum("opened"))}`, column, notes);
-}
-
-/** The median of outages that ended; `over 20.0 s` if none did. */
-function cutText({ ms }: Failover["outages"]["new"], found: Estimate | null): string {
-  return found === null ? `over ${milliseconds(ms)}` : milliseconds(found.value);
-}
-
-function milliseconds(ms: number): string {
-  return formatMicroseconds(ms * 1000);
+  return cell(`${count(sum("survived"))} of ${count(sum("opened"))}`, column, notes);
 }
