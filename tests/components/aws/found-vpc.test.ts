@@ -3,6 +3,7 @@ import { Provider } from "@pulumi/aws/provider.js";
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it, vi } from "vitest";
 import { foundIn, foundVpc } from "../../../components/aws/found-vpc.ts";
+import { NatInstance } from "../../../components/aws/nat-instance.ts";
 import { mocks } from "../../../components/testing.ts";
 
 interface Subnet {
@@ -127,4 +128,19 @@ it("says what to do with a VPC that lists no private subnets, as awsx's before 3
 it("a test in a clone imports the mocks by the package's name", async () => {
   const name: string = "egress-bench/testing";
   expect((await import(name)).mocks).toBe(mocks);
+});
+
+it("children are changed by `transformations` under mocks, which know no `transforms`", async () => {
+  const tags: unknown[] = [];
+  const instance = "aws:ec2/instance:Instance";
+  const newResource = ({ type, inputs }: pulumi.runtime.MockResourceArgs) => {
+    if (type === instance) tags.push(inputs.tags);
+    return undefined;
+  };
+  await pulumi.runtime.setMocks(mocks({ newResource }));
+  const transformation: pulumi.ResourceTransformation = ({ type, props, opts }) =>
+    type === instance ? { props: { ...props, tags: { team: "network" } }, opts } : undefined;
+  const opts = { transformations: [transformation] };
+  await NatInstance.forVpc("nat", "vpc-1", { sessionManager: true }, opts);
+  await vi.waitFor(() => expect(tags).toEqual([{ team: "network" }]));
 });
