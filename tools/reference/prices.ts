@@ -45,7 +45,7 @@ export function priceTables(cloud: PricedCloud, prices: readonly (readonly Price
   });
 }
 
-/** What a cloud's service answers for each region. @throws {Error} where it left a request without an answer */
+/** A cloud's service's answers for each region. @throws {Error} where it left a request without an answer */
 export async function fetchAll(cloud: PricedCloud, query: Omit<PriceQuery, "region">): Promise<Price[][]> {
   const all: Price[][] = [];
   for (const region of regions[cloud]) {

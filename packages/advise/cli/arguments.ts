@@ -39,7 +39,7 @@ export function adviseArguments(values: AdviseValues) {
     sql,
     /** Undefined: files are read. */
     typed,
-    /** What files must be of. Undefined: as they say. */
+    /** The cloud that files must be of. Undefined: as they say. */
     cloud: values.cloud === undefined ? undefined : oneOf("--cloud", values.cloud, pricedClouds),
     /** Seconds that each point of a metric covers. Undefined: as the files say. */
     periodSeconds:

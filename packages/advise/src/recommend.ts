@@ -44,9 +44,9 @@ export interface Recommendation {
   /** Topology. Null: there is nothing to choose for, or nothing carries the traffic. */
   readonly pick: string | null;
   readonly pickId: string | null;
-  /** What to do first, in at most 30 words. */
+  /** The first step, in at most 30 words. */
   readonly sentence: string;
-  /** What to do beside it, each in at most 30 words. */
+  /** Further steps, each in at most 30 words. */
   readonly also: readonly string[];
   /** What is paid now and would be paid, the risk, what to test first, and what would change the pick. */
   readonly answers: readonly Answered[];
