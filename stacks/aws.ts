@@ -44,7 +44,6 @@ interface Shared {
   readonly placementGroup: pulumi.Output<string> | undefined;
   readonly server: PublicVpc;
   readonly pairs: number;
-  /** Whether clients are spot instances. */
   readonly spot: boolean;
   /** VPC of the clients, made when the first topology needs it: an account has five VPCs a region. */
   clients?: PublicVpc;
@@ -135,7 +134,6 @@ function vpcOf(entry: TopologyEntry, vpc: AwsTopology["vpc"], shared: Shared): P
   }
 }
 
-/** Builds a topology's subnet and egress. */
 function layOut(entry: InventoryPath, shared: Shared): PlannedPath {
   const { name, topology, options } = entry;
   const { vpc, make }: AwsTopology = topologies[topology as TopologyOf<"aws">];

@@ -114,7 +114,6 @@ function proximityGroup(settings: Settings, args: AzureArgs): pulumi.Output<stri
   return new ProximityPlacementGroup("placement", { ...args, tags }).id;
 }
 
-/** Builds a topology's network and egress. */
 function layOut(
   entry: InventoryPath,
   index: number,

@@ -16,7 +16,6 @@ export interface DeployRequest<Settings> extends StackContent<Settings> {
   readonly operatorKey: SshKeyPair;
 }
 
-/** A cloud for stacks: its topologies, settings and deployment. */
 export interface Cloud<Settings = unknown> {
   /** Option schema of each topology by its name: the registry of all topologies whose record names the cloud. */
   readonly topologies: Readonly<Record<string, z.ZodType<Record<string, unknown>>>>;

@@ -33,11 +33,9 @@ export interface StackContent<Settings> {
   readonly settings: Settings;
   /** Clients per topology, each with its own server. */
   readonly pairs: number;
-  /** The measurements to make. */
   readonly plan: Plan;
 }
 
-/** Anything with a region. */
 interface Placed {
   /** Region; undefined: the provider's own. */
   readonly region: string | undefined;
@@ -46,7 +44,6 @@ interface Placed {
 /** How a machine is bought. `fallback`: as a spot instance, or on demand where there is none. */
 type Purchase = "on demand" | "spot" | "fallback";
 
-/** One machine of a stack. */
 interface InventoryHost extends Placed {
   readonly role: "client" | "server" | "jump" | "nat";
   /** Machine size in the cloud's words. */
@@ -54,7 +51,6 @@ interface InventoryHost extends Placed {
   readonly purchase: Purchase;
 }
 
-/** One way out of a stack. */
 export interface InventoryPath extends TopologyEntry {
   /** Size of its NAT machines, if any. */
   readonly natSize: string;
@@ -68,13 +64,11 @@ export interface InventoryPath extends TopologyEntry {
   readonly usage: PlannedTraffic;
 }
 
-/** One measurement of a stack. */
 export interface InventoryCase extends PlannedRun {
   /** Per pair, the resource that makes the measurement and the hosts at its ends. */
   readonly pairs: readonly { readonly resource: string; readonly client: string; readonly server: string }[];
 }
 
-/** A stack's content and region. */
 export interface Inventory extends Placed {
   readonly serverRegion: string | undefined;
   readonly hosts: readonly InventoryHost[];

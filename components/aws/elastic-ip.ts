@@ -25,7 +25,6 @@ export function elasticIps(
   return Array.from({ length: count }, (_, at) => elasticIp(`${name}-eip-${at + 1}`, args, parent, place));
 }
 
-/** An Elastic IP as the components share it. */
 export function publicIpOf(eip: Eip): PublicIp {
   return { id: eip.allocationId, address: eip.publicIp };
 }

@@ -12,14 +12,12 @@ import { firstFound } from "../shared/first-found.ts";
 import { architecture } from "./architecture.ts";
 import { oneLine } from "./common.ts";
 
-/** Facts of an image that a machine needs. */
 export interface Image {
   readonly ami: pulumi.Output<string>;
   /** Root device, such as `/dev/sda1`. */
   readonly rootDeviceName: pulumi.Output<string>;
 }
 
-/** Canonical's name of each architecture. */
 const canonicalNames = { arm64: "arm64", x86_64: "amd64" } as const;
 
 /** Canonical's public SSM parameter of the newest Ubuntu 24.04 of an instance type's architecture. */

@@ -23,7 +23,6 @@ const DEFAULT_ADMIN_USER = "ubuntu";
 
 type Connection = pulumi.Output<types.input.remote.ConnectionArgs>;
 
-/** The machine and its parts in AWS. */
 interface Built {
   readonly machine: pulumi.Resource;
   readonly identity: pulumi.Output<string>;

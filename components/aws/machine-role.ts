@@ -1,4 +1,3 @@
-/** IAM roles of machines and functions. */
 import { getPartitionOutput } from "@pulumi/aws/getPartition.js";
 import { InstanceProfile } from "@pulumi/aws/iam/instanceProfile.js";
 import { Role } from "@pulumi/aws/iam/role.js";
@@ -8,7 +7,6 @@ import * as pulumi from "@pulumi/pulumi";
 import type { RolesArgs } from "./common.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 
-/** Settings of the roles that a component makes. */
 export interface RoleOwnerArgs extends AwsArgs {
   readonly roles?: RolesArgs | undefined;
 }

@@ -8,7 +8,6 @@ import { type PublicIp, tagsOf } from "./common.ts";
 import { describedType } from "./instance-type.ts";
 import type { LinuxHostArgs } from "./linux-host-args.ts";
 
-/** Arguments of a NAT machine's interface. */
 export interface InterfaceArgs
   extends Pick<
     LinuxHostArgs,
@@ -26,7 +25,6 @@ export interface InterfaceArgs
   readonly renewedWith?: pulumi.Input<string> | undefined;
 }
 
-/** An interface that public addresses can lead to. */
 export interface Interface {
   readonly id: pulumi.Output<string>;
   /** Private addresses, the primary one first. */

@@ -12,10 +12,8 @@ import { invalid } from "../shared/arguments.ts";
 import { ruleCidrs } from "../shared/host-login.ts";
 import { type AwsArgs, type Ids, tagsOf } from "./common.ts";
 
-/** One rule for what comes in. */
 export type IngressRule = inputs.ec2.SecurityGroupIngress;
 
-/** CIDR blocks, each possibly an output. */
 export type Cidrs = pulumi.Input<pulumi.Input<string>[]>;
 
 const SSH_PORT = 22;
@@ -46,7 +44,6 @@ export const natGroupSchema = z.enum(["untracked", "stateful"]).meta({
   fallback: "untracked; stateful with the data plane iptables, which filters nothing",
 });
 
-/** Kind of the NAT instance's security group. */
 export type NatGroup = z.infer<typeof natGroupSchema>;
 
 /** Rules of a NAT instance: what it takes in. With `untracked` the machine's own firewall is the filter. */

@@ -13,7 +13,6 @@ import { type BootArgs, creditsOf, type MachineOptions, volumeOf } from "./machi
 import type { NatMachineArgs } from "./nat-args.ts";
 import type { Interface } from "./network-interface.ts";
 
-/** Arguments of a group of one that replaces its machine. */
 export interface SelfHealingArgs extends BootArgs, OwnInterface {
   readonly subnetId: pulumi.Input<string>;
   /** Whether another interface's group exists before the former one is deleted. */

@@ -3,7 +3,6 @@ import * as pulumi from "@pulumi/pulumi";
 import type { HighAvailability } from "../nat-instance/index.ts";
 import type { Statement } from "./machine-role.ts";
 
-/** The addresses and routes that move, and their target. */
 type Moved = Omit<Extract<HighAvailability["move"], { kind: "ec2" }>, "kind">;
 
 /** API calls that move the address, which the machines' role must allow beside `ec2:ReplaceRoute`: in one subnet, or in two. */

@@ -18,7 +18,6 @@ const POOL = "machines";
 const FRONTEND = "clients";
 const PROBE = "active";
 
-/** The load balancer's place and its clients. */
 interface ActiveBalancerArgs extends AzureArgs {
   /** Subnet of its frontend, which is the clients' next hop. */
   readonly subnetId: pulumi.Input<string>;
@@ -50,9 +49,7 @@ export function activeBalancer(name: string, args: ActiveBalancerArgs, parent: p
   );
   return {
     resource,
-    /** Resource id of its backend pool. */
     poolId: pulumi.interpolate`${resource.id}/backendAddressPools/${POOL}`,
-    /** Its private address. */
     frontend: resource.frontendIPConfigurations.apply((ends) => ends?.[0]?.privateIPAddress ?? ""),
   };
 }

@@ -238,7 +238,6 @@ function ipConfiguration(subnetId: pulumi.Input<string>, address: AddressArgs, i
   };
 }
 
-/** Default name of the login user. */
 const DEFAULT_ADMIN_USER = "azureuser";
 
 /** Properties that Azure refuses to change in place. */

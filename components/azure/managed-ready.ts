@@ -12,7 +12,6 @@ const AGENT_SECONDS = 600;
 interface ManagedCommandArgs extends AzureArgs {
   readonly machine: VirtualMachine;
   readonly script: string;
-  /** Time limit in seconds. */
   readonly seconds: number;
   /** Secret environment variables, which Azure does not show. @default none */
   readonly secrets?: Readonly<Record<string, pulumi.Input<string>>> | undefined;
@@ -52,7 +51,6 @@ export function managedCommand(
   );
 }
 
-/** Waits until cloud-init has done its work. */
 export function managedReady(
   name: string,
   args: AzureArgs & { readonly machine: VirtualMachine; readonly further?: FurtherWait | undefined },

@@ -134,7 +134,6 @@ function availabilitySet(
   ).id;
 }
 
-/** Settings that both machines of a pair share. */
 interface PairPlace {
   readonly zones: readonly string[];
   readonly ips: ReturnType<typeof publicIpsOf>;
@@ -155,7 +154,6 @@ interface PairRole {
 /** An address for documentation, which no machine has. Source: RFC 5737 */
 const NO_PEER = "192.0.2.1";
 
-/** One machine of the pair, and its set-up. */
 function pairMachine(
   name: string,
   args: NatInstanceArgs & { readonly size: pulumi.Input<string> },

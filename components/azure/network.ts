@@ -88,10 +88,8 @@ const SMALLEST_SUBNET = 29;
 
 export const networkRefSchema = objectOf<VirtualNetworkRef>("a Network", "cidr");
 
-/** A subnet as Azure describes it. */
 type SubnetThere = NonNullable<GetVirtualNetworkResult["subnets"]>[number];
 
-/** A subnet's IPv4 blocks. */
 export function ipv4Blocks({ addressPrefix, addressPrefixes = [] }: SubnetThere): string[] {
   return [addressPrefix ?? [], addressPrefixes].flat().filter((block) => !block.includes(":"));
 }

@@ -116,7 +116,6 @@ export function publicIpsOf(
   return publicIps.map(({ id, address }) => ({ id, address: pulumi.output(address) }));
 }
 
-/** A public address as the components share it. */
 export function publicIpOf(ip: PublicIPAddress) {
   return { id: ip.id, address: addressOf(ip) };
 }

@@ -1,4 +1,3 @@
-/** Differences between regions. */
 import type * as pulumi from "@pulumi/pulumi";
 import { checked, invalid } from "../shared/arguments.ts";
 

@@ -10,7 +10,6 @@ export function userDataOf(
   return known.apply((args) => cloudConfig(args as CloudConfigArgs));
 }
 
-/** User data of a client or a server. */
 export const benchUserData = (facts: MachineIdentity) => userDataOf(facts, { packages: rolePackages.bench });
 
 export const jumpUserData = (facts: MachineIdentity) => userDataOf(facts, { packages: rolePackages.jump });

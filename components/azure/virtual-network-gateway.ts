@@ -11,7 +11,6 @@ import { checkedAtPreview } from "../shared/preview-check.ts";
 import { type AzureArgs, child, namesInId, placement, subResource } from "./common.ts";
 import { networkRefSchema, type VirtualNetworkRef } from "./network.ts";
 
-/** One end of a path between two gateways. */
 export const gatewayEndShape = {
   /** The virtual network of this end. */
   network: networkRefSchema,

@@ -77,7 +77,6 @@ function settledAfter(
   });
 }
 
-/** One measurement of one case on one path. */
 interface Step extends PlannedRun {
   readonly path: EgressPath;
   /** One command per pair, all at the same time. None where the server would connect to the client and cannot reach it. */
@@ -85,9 +84,7 @@ interface Step extends PlannedRun {
   readonly run: pulumi.Output<CaseRun | null>;
 }
 
-/** When a measurement starts, and whether it is needed. */
 interface Schedule {
-  /** Whether it is no longer needed. */
   readonly settled: pulumi.Output<boolean>;
   readonly after: readonly remote.Command[];
 }

@@ -35,7 +35,6 @@ type PrepareArgs = Pick<BenchmarkRunArgs, "cloud" | "deployment" | "plan" | "run
 
 const PREPARE_SECONDS = 120;
 
-/** Shared inputs of preparing hosts. */
 interface Preparation {
   /** SHA-256 of the packed agent. */
   readonly digest: string;

@@ -22,7 +22,6 @@ const RETRY = { attempts: 4, delaySeconds: 2 };
 /** Seconds for the engine to start all commands of a step, and for their SSH connections through one jump host. */
 const RENDEZVOUS_SECONDS = 60;
 
-/** Shared arguments of a measurement's commands. */
 export interface StepArgs extends Pick<PlannedRun, "case" | "repetition"> {
   readonly runId: string;
   /** Server of paths that have none of their own. */
@@ -122,7 +121,6 @@ function keyOf({ runId, path, case: { id }, hash, repetition }: StepArgs): strin
   return [runId, path.name, id, hash, ...(repetition > 1 ? [repetition] : [])].join(".");
 }
 
-/** The end that runs a case's command, and its target. */
 export interface Endpoints {
   readonly runner: Host;
   /** Address of the other end, as the runner reaches it. */

@@ -58,7 +58,6 @@ export interface PairAddresses {
   readonly outside: string;
 }
 
-/** Addresses of both machines of a pair. */
 export function pairAddresses(index: number): readonly [PairAddresses, PairAddresses] {
   checkNumber("index", index, MAX_TOPOLOGIES);
   const machine = (last: number, outside: number) => ({

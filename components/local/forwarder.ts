@@ -34,7 +34,6 @@ export interface LabAttachment {
   readonly translates: boolean;
 }
 
-/** Arguments of the lab's host between client and server. */
 interface ForwarderArgs extends LabEgressArgs {
   /** Shell script that makes the host forward, run as user data would be. */
   readonly script: string;

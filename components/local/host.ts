@@ -29,10 +29,8 @@ export const labSchema = z.strictObject({
 /** Facts that all hosts of one lab share. */
 export interface Lab extends Readonly<z.infer<typeof labSchema>> {}
 
-/** An end's interface, address and routes, without its host. */
 export type EndArgs = Omit<LinkEnd, "host">;
 
-/** An end of a link, with its host. */
 export interface LinkEndArgs extends EndArgs {
   readonly host: LabHost;
 }
@@ -132,7 +130,6 @@ export class LabHost extends pulumi.ComponentResource implements Host {
   }
 }
 
-/** A host of a lab, as a component's child. */
 export function labHost(
   name: string,
   lab: Lab,

@@ -17,7 +17,6 @@ export function unnumberedEnd(
   return { interface: device, address: `${address}/32`, routes };
 }
 
-/** Schema of a link's rate and delay. */
 export const linkShapeSchema: z.ZodType<LinkShape> = z.strictObject({
   bitsPerSecond: z.number().optional(),
   delayMs: z.number().optional(),

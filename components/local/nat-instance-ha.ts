@@ -19,7 +19,6 @@ import { bootScript } from "./power.ts";
 
 /** Bridge of the switch that the machines' outer links join. */
 const OUTER_BRIDGE = "outer";
-/** The machines' outer interface. */
 const OUTSIDE = "eth1";
 
 const natInstanceHaSchema = z.strictObject({
@@ -153,7 +152,6 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
   }
 }
 
-/** The set-up script of one machine of the pair. */
 function pairSetup(args: NatInstanceHaArgs, own: PairAddresses, other: PairAddresses): string {
   const { gateway, outside, privateCidr } = topologyAddresses(args.index);
   const moves = args.outsideAddress !== "own";

@@ -3,7 +3,6 @@ import { HA_PROGRAM } from "../nat-instance/index.ts";
 import { printing, program, textOf } from "../shared/shell.ts";
 
 const BOOT_FILE = "/etc/egress-bench/boot";
-/** The lab host's power switch. */
 export const POWER_PROGRAM = "/usr/local/sbin/egress-bench-power";
 
 const here = (name: string) => textOf(name, import.meta.url);

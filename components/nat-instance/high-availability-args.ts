@@ -39,7 +39,6 @@ export const checkSchema = z
   })
   .readonly();
 
-/** The option of a cloud's pair. */
 export const checkOption = checkSchema.optional().meta({
   description:
     "An outside TCP port that answers; forwarding is tested against it each second. A name that leads to a private address, " +
@@ -89,5 +88,4 @@ export const highAvailabilitySchema = z.strictObject({
   advertisementMs,
 });
 
-/** A machine of a pair of NAT instances. */
 export interface HighAvailability extends Readonly<z.infer<typeof highAvailabilitySchema>> {}

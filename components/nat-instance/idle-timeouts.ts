@@ -9,7 +9,6 @@ export const idleDefaults = {
   udpUnanswered: 120,
 } as const;
 
-/** Seconds for each kind of flow. */
 export function idleSeconds(
   given: Partial<Record<keyof typeof idleDefaults, number | undefined>> = {},
 ): Record<keyof typeof idleDefaults, number> {

@@ -1,4 +1,3 @@
-/** The parts of a NAT instance's set-up script. */
 import { type Settings, textOf } from "../shared/shell.ts";
 
 /** Shell functions of the set-up, their settings, and the steps that call them. */

@@ -6,7 +6,6 @@ import { type Part, setUpText } from "./part.ts";
 /** File that keeps the settings, so that they are in force after a boot too. */
 export const SYSCTL_FILE = "/etc/sysctl.d/90-egress-bench.conf";
 
-/** One kernel setting. */
 export interface Sysctl {
   readonly key: string;
   /** A number, or a variable of the set-up script that is known only on the machine. */

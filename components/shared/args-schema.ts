@@ -52,10 +52,8 @@ export function functionOf<T>(): z.ZodType<T> {
   return z.custom<T>((value) => typeof value === "function", "must be a function");
 }
 
-/** Resources to wait for. */
 export const resources = z.array(objectOf<pulumi.Resource>("a resource")).readonly();
 
-/** Tags of a cloud. */
 export const tags = input(z.record(z.string(), text));
 
 /** Arguments that several schemas share, by their schemas. */

@@ -25,14 +25,12 @@ export interface ExtraClient<PublicIp = Address> {
   readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-/** A server, and its addresses. */
 interface Server {
   readonly host: Host;
   readonly publicAddress: pulumi.Output<string>;
   readonly privateAddress: pulumi.Input<string>;
 }
 
-/** Arguments that the pairs of all clouds take. */
 export function pairShape<BenchServer extends Server, NewServer>() {
   return {
     /** Login key of the machines, and the addresses that may log in. */

@@ -1,7 +1,6 @@
 /** IPv4 address arithmetic for preview-time checks. */
 import { isIPv4 } from "node:net";
 
-/** A block of IPv4 addresses. */
 export interface Cidr {
   /** The first address, as an unsigned 32-bit integer. */
   readonly network: number;

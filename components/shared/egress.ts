@@ -51,7 +51,6 @@ export interface PathPair {
   readonly forbiddenSourceIps?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-/** Facts of a path that its egress decides. */
 type OfEgress = "topology" | "expectedSourceIps" | "idleTimeoutSeconds" | "connectionLimits" | "kind";
 
 /** A topology as the benchmark sees it: one or more clients with servers, and the way between them. */
@@ -105,7 +104,6 @@ export function reachableAt(
     : pulumi.output(egress.expectedSourceIps).apply(([own]) => own as string);
 }
 
-/** A path with the facts of its egress. */
 export function pathOf(
   egress: Pick<Egress<unknown>, OfEgress>,
   ends: Omit<EgressPath, OfEgress>,

@@ -2,12 +2,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { invalid } from "./arguments.ts";
 
-/** A subnet as its cloud's look-up describes it. */
 export interface FoundSubnet {
   readonly id: string;
   readonly cidrs: readonly string[];
   readonly routeTableId: string | undefined;
-  /** Its uses for a NAT instance. */
   readonly use: "machine" | "clients" | undefined;
 }
 

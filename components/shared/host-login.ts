@@ -1,4 +1,3 @@
-/** Logins to a cloud's machine. */
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

@@ -41,7 +41,6 @@ export interface FurtherWait {
   readonly triggers: readonly pulumi.Input<string>[];
 }
 
-/** Waits for cloud-init, and for a further condition if given. */
 export function waitScript(further: FurtherWait | undefined): string {
   return further === undefined ? waitForCloudInit : `${waitForCloudInit}${further.script}`;
 }

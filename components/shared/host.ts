@@ -1,4 +1,3 @@
-/** A machine that takes part in a benchmark, in any cloud. */
 import type { types } from "@pulumi/command";
 import type * as pulumi from "@pulumi/pulumi";
 import { machineOf } from "../../bench/machines/index.ts";

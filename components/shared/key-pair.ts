@@ -1,7 +1,6 @@
 /** Ed25519 keys in OpenSSH's formats. */
 import { createHash, createHmac, createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 
-/** A key pair as OpenSSH writes it. */
 export interface KeyPair {
   /** Private key in OpenSSH's own format, without passphrase. */
   readonly privateKey: string;

@@ -1,4 +1,3 @@
-/** Tuning of a run's clients and servers. */
 import type { remote } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { endsWith, type Host } from "../shared/host.ts";
@@ -40,7 +39,6 @@ export function tuneHost(
   );
 }
 
-/** Notes for the results. */
 export function tuningNotes(tuning: TuningName): string[] {
   if (tuning === "none") {
     return [];

@@ -5,10 +5,8 @@
 
 /** Values of `egress-bench:tuning`. */
 export const tuningNames = ["none", "throughput", "mtu-1500"] as const;
-/** Name of a profile. */
 export type TuningName = (typeof tuningNames)[number];
 
-/** A kernel setting, with the reason for it. */
 export interface TunedSysctl {
   readonly key: string;
   readonly value: string;

@@ -16,7 +16,6 @@ import {
 } from "./pairs";
 import type { ComponentTypes } from "./schema";
 
-/** A component, and what its program gets from it. */
 interface Made {
   readonly resource: pulumi.Resource;
   readonly outputs: pulumi.Inputs;
@@ -44,7 +43,6 @@ interface Gateway extends pulumi.Resource {
   readonly expectedSourceIps: pulumi.Output<string[]>;
 }
 
-/** A cloud's managed NAT gateway. */
 function natGateway<Args>(
   description: string,
   schema: unknown,

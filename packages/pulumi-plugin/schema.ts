@@ -19,7 +19,6 @@ export interface Zod {
     | undefined;
 }
 
-/** What a component takes and puts out. */
 export interface ComponentTypes {
   readonly description: string;
   readonly args: Zod;

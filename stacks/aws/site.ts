@@ -8,7 +8,6 @@ export interface Site {
   /** Name, unique within the stack. */
   readonly name: string;
   readonly tags: Settings["tags"];
-  /** The client's network. */
   readonly network: Network;
   readonly publicSubnet: NetworkSubnet;
   readonly clientSubnet: NetworkSubnet;

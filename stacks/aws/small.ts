@@ -27,7 +27,6 @@ export function sized<T extends Settings>(settings: T): T {
     : settings;
 }
 
-/** The options of a small NAT instance. */
 export function smallNat({ creditMode, ...options }: TopologyEntry["options"]): TopologyEntry["options"] {
   const spot = options.spot as { readonly instanceTypes?: unknown } | undefined;
   const instanceType = smallNatType(options);

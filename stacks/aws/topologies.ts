@@ -20,7 +20,6 @@ import { componentOptions } from "../nat-options.ts";
 import type { Site } from "./site.ts";
 import { standbyZone } from "./zone.ts";
 
-/** One kind of egress as a stack can name it. */
 export interface AwsTopology<Options = Record<string, unknown>> {
   readonly options: z.ZodType<Options>;
   /** VPC of the client: the shared one of all clients, the server's, or its own. */

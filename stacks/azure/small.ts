@@ -17,7 +17,6 @@ export function sized<T extends Settings>(settings: T): T {
     : settings;
 }
 
-/** The options of a small NAT instance. */
 export function smallNat({ acceleratedNetworking: _, ...options }: TopologyEntry["options"]) {
   return { ...options, size: SMALL_SIZE };
 }

@@ -24,7 +24,6 @@ import { advertisementMs, cloudNatOptions } from "../../components/nat-instance/
 import { componentOptions } from "../nat-options.ts";
 import type { Site } from "./site.ts";
 
-/** One kind of egress as a stack can name it. */
 export interface AzureTopology<Options = Record<string, unknown>> {
   readonly options: z.ZodType<Options>;
   make(site: Site, options: Options): AzureEgress;

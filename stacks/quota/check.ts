@@ -8,7 +8,6 @@ import type { Inventory } from "../inventory.ts";
 import { azureProviders, type QuotaDemand, quotaDemandOf } from "./quota-demand.ts";
 import { shortfalls } from "./shortfall.ts";
 
-/** Warns of quotas that a stack exceeds. */
 export function checkQuotas(cloud: PricedCloud, inventory: Inventory): void {
   pulumi.output(quotaDemandOf[cloud](inventory)).apply(async (demands) => {
     for (const line of await quotaLines(cloud, demands)) {

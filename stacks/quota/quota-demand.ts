@@ -4,9 +4,7 @@ import { vcpusOf } from "../../bench/machines/vcpus.ts";
 import type { Inventory } from "../inventory.ts";
 import { withoutApiVersion } from "../versioned-aliases.ts";
 
-/** A resource's facts that quotas count. */
 export interface CountedResource {
-  /** Pulumi's type token. */
   readonly type: string;
   /** Machine size or instance type; null if it has none. */
   readonly size: string | null;
@@ -16,7 +14,6 @@ export interface CountedResource {
   readonly spot?: boolean | undefined;
 }
 
-/** A stack's use of one quota. */
 export interface QuotaDemand {
   /** Quota in the cloud's words: `cores`, `standardDLSv5Family`, or a code of AWS such as `L-1216C47A`. */
   readonly quota: string;
@@ -119,7 +116,6 @@ export function azureFamily(size: string): string | null {
 /** Resource providers that a subscription must have registered. */
 export const azureProviders = ["Microsoft.Compute", "Microsoft.Network", "Microsoft.Resources"];
 
-/** A stack's use of its cloud's quotas. */
 export const quotaDemandOf: Readonly<Record<PricedCloud, (inventory: Inventory) => QuotaDemand[]>> = {
   aws: (inventory) =>
     awsDemand([

@@ -86,7 +86,6 @@ const rulesOfPairs: readonly Rule[] = [
   },
 ];
 
-/** The machine or pair that is watched. */
 interface Watched extends AwsArgs {
   readonly cloudWatch?: true | CloudWatchArgs | undefined;
   readonly region: pulumi.Output<string>;
@@ -175,7 +174,6 @@ function nobodyActive({ namespace, machines }: Parameters<typeof alarms>[1]) {
   };
 }
 
-/** A metric's place in a widget. */
 interface Shown {
   readonly metric: string;
   /** Factor of the metric's rate a second; without it the metric itself is drawn. */
@@ -183,7 +181,6 @@ interface Shown {
   readonly yAxis?: "right";
 }
 
-/** A widget's drawing. */
 interface Graph {
   readonly title: string;
   readonly stat: "Sum" | "Maximum" | "Minimum" | "Average";

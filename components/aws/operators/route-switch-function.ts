@@ -21,7 +21,6 @@ import { type RoleOwnerArgs, type Statement, serviceRole } from "../machine-role
 export interface RouteSwitchArgs extends RoleOwnerArgs {
   readonly natGatewayId: pulumi.Output<string>;
   readonly privateRouteTableIds: Ids;
-  /** CloudWatch's namespace for the machine's heartbeat. */
   readonly namespace: string;
   readonly networkInterfaceId: pulumi.Output<string>;
   /** The machine and its routes: nothing is moved before them, nor after their deletion. */

@@ -5,7 +5,6 @@ import { endHost, type HostSpec, type StartedHost, startHost } from "./hosts.ts"
 import { type LinkSpec, makeLink } from "./links.ts";
 import { findHost } from "./living-hosts.ts";
 
-/** A host, with its parts beside SSH. */
 export interface HostUpSpec extends HostSpec {
   /** Digest of the agent, whose package is put into root's home. @default no agent */
   readonly agent?: string;

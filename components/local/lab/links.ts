@@ -14,7 +14,6 @@ export interface LinkEnd {
   readonly routes?: readonly { readonly to: string; readonly via?: string }[];
 }
 
-/** A link between two hosts of the lab, and its rate and delay. */
 export interface LinkSpec {
   readonly lab: string;
   readonly ends: readonly [LinkEnd, LinkEnd];

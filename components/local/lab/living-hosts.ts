@@ -12,7 +12,6 @@ import {
   startTime,
 } from "./processes.ts";
 
-/** A running host. */
 export interface LivingHost {
   readonly lab: string;
   readonly host: string;

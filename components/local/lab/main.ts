@@ -10,7 +10,6 @@ import { type LinkSpec, makeLink } from "./links.ts";
 import { findHost, livingHosts } from "./living-hosts.ts";
 
 const operations: Record<string, (spec: never) => unknown> = {
-  /** Makes a host, or repairs the rest of one. */
   "host-up": async (spec: HostUpSpec) => (await import("./host-up.ts")).hostUp(spec),
   /** Ends a host unless a newer one has replaced it; a missing host is no error. */
   "host-down": async ({ lab, host, generation }: HostSpec) => {

@@ -15,7 +15,6 @@ export const NAT64_POOL = "100.127.0.0/16";
 /** The translator's interface. It is not in the flowtable: packets reach it by the rules. */
 export const NAT64_DEVICE = "ebnat64";
 
-/** Debian and Ubuntu packages of NAT64. */
 export const NAT64_PACKAGES = ["tayga"] as const;
 
 /** Rules beside those of IPv4. */
