@@ -1,7 +1,6 @@
 /** Runs a local stack. It never reaches a cloud, and leaves no host that is missing from the state. */
 import { spawnSync } from "node:child_process";
 import { quote } from "../../bench/index.ts";
-import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { asRoot } from "../../components/local/lab/machine.ts";
 import { counted } from "../../report/text/format.ts";
 import { StackBusyError } from "./backend.ts";
@@ -12,9 +11,6 @@ import { inCheckout, labOf } from "./workspace.ts";
 export class LabRun extends StackRun {
   /** Opens a stack, which may have leftovers of an earlier run. @throws {StackBusyError} */
   static override async open(args: StackRunArgs): Promise<LabRun> {
-    if (!cloudRecords[args.file.cloud].isLab) {
-      throw new Error(`stack ${args.file.name} is of cloud "${args.file.cloud}", not of the local lab`);
-    }
     return new LabRun(await openFree(args), args);
   }
 

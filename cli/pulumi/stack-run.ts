@@ -8,6 +8,7 @@ import { type Deployed, readDeployed, resourceName } from "./deployed.ts";
 import { engineWords, loginWords } from "./engine-words.ts";
 import { RunSteps } from "./run-steps.ts";
 import { type ChosenPlan, choosePlan, readStackFile, type StackFile } from "./stack-file.ts";
+import { watchStandstill } from "./standstill.ts";
 import {
   backendUrl,
   configured,
@@ -124,6 +125,7 @@ export class StackRun {
     }
     progress.step("Deploying");
     this.#state = null;
+    const stoodStill = watchStandstill();
     try {
       await this.stack.up({
         onEvent: (event) => this.#follow(event),
@@ -133,9 +135,12 @@ export class StackRun {
       return { results: (await this.#deployed()).results as Results, brokenOff: null };
     } catch (error) {
       const words = engineWords(error as Error);
-      const why = interrupt.aborted ? "interrupted" : `${words}${loginWords(words, this.args.file)}`;
+      const why = interrupt.aborted
+        ? "interrupted"
+        : `${words}${loginWords(words, this.args.file)}${stoodStill()}`;
       return await this.#salvage(why);
     } finally {
+      stoodStill();
       progress.stop();
     }
   }
