@@ -77,11 +77,6 @@ export function checkInput(
   if (schemaVersion !== RESULTS_SCHEMA_VERSION) {
     return rejected(`${source}: schemaVersion: ${versionProblem(schemaVersion)}`);
   }
-  if (Array.isArray(topologies) && topologies.length === 0) {
-    return rejected(
-      `${source}: topologies: expected at least one; the list is empty, so nothing was measured`,
-    );
-  }
   const planned = (plan as { cases?: unknown } | null | undefined)?.cases;
   const kept = {
     planned: keepGood(source, "plan.cases", planned, caseSchema, lists),
@@ -103,7 +98,7 @@ export function checkInput(
   const [name = ""] = kept.topologies.good.map(({ topology }) => topology);
   if (!kept.topologies.good.some(({ topology }) => topologyNamed(topology))) {
     const hint = hintOf(name, Object.keys(known), "make the report with the version that measured it");
-    const came = `expected one that this version knows; got ${JSON.stringify(name)}${hint}`;
+    const came = `expected at least one that this version knows; got ${JSON.stringify(name)}${hint}`;
     return { inputs: [], problems: [...problems, `${source}: topologies: ${came}`] };
   }
   const own = new Set(kept.topologies.good.map(({ name }) => name));

@@ -44,12 +44,12 @@ describe("readInput", () => {
     [
       "not one topology",
       json({ topologies: [] }),
-      "out/a.json: topologies: expected at least one; the list is empty",
+      'out/a.json: topologies: expected at least one that this version knows; got ""; make the report with',
     ],
     [
       "only unknown topologies",
       json({ topologies: whole.topologies.map((one) => ({ ...one, topology: "nat-instanse" })) }),
-      'out/a.json: topologies: expected one that this version knows; got "nat-instanse"; did you mean nat-instance or',
+      'out/a.json: topologies: expected at least one that this version knows; got "nat-instanse"; did you mean nat-instance or',
     ],
     ["no case", json({ cases: [] }), "out/a.json: cases: expected at least one; got none that can be used"],
     [
