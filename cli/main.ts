@@ -2,6 +2,7 @@
 /** The program `egress-bench`: help, completion, and the command of a command line, which alone is loaded. */
 import { existsSync } from "node:fs";
 import { VERSION } from "../bench/version.ts";
+import { separateTemporary } from "../components/shared/files.ts";
 import { commands } from "./commands.ts";
 import { completion, EXIT, PROGRAM, runCommand, withoutCommand } from "./program.ts";
 import { INTERRUPTED, onInterrupt } from "./terminal/interrupt.ts";
@@ -63,6 +64,8 @@ async function main(argv: readonly string[]): Promise<number> {
   const all = Object.values(commands);
   const command = all.find(({ name }) => `${argv.join(" ")} `.startsWith(`${name} `));
   if (command !== undefined) {
+    // The program that makes images removes its files however this process ends.
+    if (command.name !== "nat image") separateTemporary();
     const words = argv.slice(command.name.split(" ").length);
     const isHere =
       !ofClone.includes(command.name) || existsSync(new URL("../setup/setup.sh", import.meta.url));

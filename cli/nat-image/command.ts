@@ -1,7 +1,7 @@
 /** The command `npm run nat-image`, separate from the process it runs in. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { dataPlaneSchema } from "../../bench/results/hosts.ts";
@@ -9,7 +9,7 @@ import { REQUEST_PACKAGES } from "../../components/aws/signed-requests.ts";
 import { natBoot } from "../../components/nat-instance/cloud-machine.ts";
 import { HA_PACKAGES } from "../../components/nat-instance/index.ts";
 import { cloudConfig } from "../../components/shared/cloud-init.ts";
-import { makeTemporary } from "../../components/shared/files.ts";
+import { ownTemporary } from "../../components/shared/files.ts";
 import { commands } from "../commands.ts";
 import { bootOf, isSetUp } from "../nat-script/boot.ts";
 import { oneOf } from "../options.ts";
@@ -49,18 +49,12 @@ const program = fileURLToPath(new URL("../../setup/nat-image/make", import.meta.
 
 /** Makes an image with `setup/nat-image/make`, whose progress goes to stderr. @throws {Error} if that fails */
 export async function makeImage({ file, format, packages, configuration }: ImageRequest): Promise<void> {
-  const directory = makeTemporary("egress-bench-nat-image-");
-  try {
-    const given = join(directory, "configuration");
-    writeFileSync(given, configuration ?? "", { mode: 0o600 });
-    const argv = [program, file, format, packages.join(","), given];
-    // The pipe closes with this process, however it ends.
-    const [status, signal] = await once(spawn("bash", argv, { stdio: ["pipe", 2, 2] }), "close");
-    if (status !== 0)
-      throw new Error(`${file} could not be made: see above (${signal ?? `status ${status}`})`);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  const given = join(ownTemporary("nat-image"), "configuration");
+  writeFileSync(given, configuration ?? "", { mode: 0o600 });
+  const argv = [program, file, format, packages.join(","), given];
+  // The pipe closes with this process, however it ends.
+  const [status, signal] = await once(spawn("bash", argv, { stdio: ["pipe", 2, 2] }), "close");
+  if (status !== 0) throw new Error(`${file} could not be made: see above (${signal ?? `status ${status}`})`);
 }
 
 /** Debian packages for every data plane, for NAT64, for a pair, and for requests to AWS. */

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Results } from "../../bench/index.ts";
-import { assertRegular, makeTemporary, reasonOf } from "../../components/shared/files.ts";
+import { assertRegular, lastingTemporary, reasonOf } from "../../components/shared/files.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Set by the commands, which write results themselves to the given place. */
@@ -155,7 +155,7 @@ export function writeSomewhere(
   } catch (error) {
     const problem = `${file} could not be written: ${reasonOf(error)}`;
     try {
-      const elsewhere = join(makeTemporary("egress-bench-"), basename(file));
+      const elsewhere = join(lastingTemporary(), basename(file));
       return {
         file: writeResults(results, elsewhere, isWhole),
         problems: [`${problem}; the results are in ${elsewhere}: move them to where they are kept`],

@@ -1,7 +1,7 @@
 /** Reads files that a person names, makes temporary directories, and creates names exclusively. */
 import { constants } from "node:buffer";
-import { linkSync, mkdtempSync, readFileSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { linkSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { getSystemErrorMap } from "node:util";
 
@@ -46,14 +46,58 @@ export function reasonOf(error: unknown): string {
 }
 
 /** A new temporary directory. @throws {Error} naming `TMPDIR` where the system gives no room */
-export function makeTemporary(prefix: string): string {
+export function makeTemporary(prefix: string, at = tmpdir()): string {
   try {
-    return mkdtempSync(join(tmpdir(), prefix));
+    return mkdtempSync(join(at, prefix));
   } catch (error) {
     throw new Error(
-      `expected room for temporary files in ${tmpdir()}: ${reasonOf(error)}; name a directory that can be written in TMPDIR`,
+      `expected room for temporary files in ${at}: ${reasonOf(error)}; name a directory that can be written in TMPDIR`,
       { cause: error },
     );
+  }
+}
+
+/** A temporary directory that this process deletes at its end; the next process removes one that a killed process left. */
+export function ownTemporary(purpose: string): string {
+  // With the host name: containers may share a temporary directory, and their process numbers overlap.
+  const prefix = `egress-bench-${purpose}-${hostname()}-`;
+  const directory = makeTemporary(`${prefix}${process.pid}-`);
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(prefix) ? /^\d+(?=-\w+$)/.exec(name.slice(prefix.length))?.[0] : undefined;
+    if (pid !== undefined) removeOf(Number(pid), join(tmpdir(), name));
+  }
+  process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+let outer: string | undefined;
+
+/** Gives this process and its children a `TMPDIR` of their own: Pulumi, its hosts and DuckDB leave files where they are killed. */
+export function separateTemporary(): void {
+  const before = tmpdir();
+  try {
+    process.env.TMPDIR = ownTemporary("run");
+    outer = before;
+  } catch {
+    // A command that needs room says so.
+  }
+}
+
+/** A new temporary directory that stays. @throws {Error} naming `TMPDIR` where the system gives no room */
+export function lastingTemporary(): string {
+  return makeTemporary("egress-bench-", outer);
+}
+
+/** Removes this user's directory of a process that has ended. */
+function removeOf(pid: number, directory: string): void {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    const found = lstatSync(directory, { throwIfNoEntry: false });
+    const isOwn = found?.isDirectory() && found.uid === process.getuid?.();
+    if (isOwn && (error as NodeJS.ErrnoException).code === "ESRCH") {
+      rmSync(directory, { recursive: true, force: true });
+    }
   }
 }
 
