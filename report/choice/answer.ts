@@ -111,13 +111,14 @@ export function answerOf(data: AnswerData, needs: Needs): Answer {
   const choice = chooseOf(assessed, needs);
   const first = choice.pick ?? choice.worthMeasuring[0] ?? null;
   const leading = withoutTwins(data, needs);
+  const now = nowOf(assessed, needs);
   return {
     ...choice,
     ...{ cloud: data.cloud, currency: data.currency, others: data.others ?? [], needs, assessed },
-    now: nowOf(assessed, needs),
+    now,
     withoutMachine: withoutMachineOf(assessed, choice.pick),
     breakEvens: first === null ? [] : breakEvensOf(first, assessed, needs),
-    turns: choice.pick === null ? [] : turnsOf(leading, needs, choice.pick),
+    turns: choice.pick === null ? [] : turnsOf(leading, needs, choice.pick, now?.status !== "fits"),
     carriedGb: choice.pick === null ? null : carriedGb(choice.pick, data, needs),
     consolidation: consolidationOf(leading, needs, choice.pick),
   };
@@ -134,15 +135,16 @@ const LEAST_SAVING = 1;
  * The choice between ways out, by the rules of docs/choosing.md: the cheapest that fits. At equal price: one that is not a single machine, then the faster, then the one with the lower latency,
  * then the first. So the pick is Pareto-optimal.
  *
- * @param keep Id of the present way. It carries the traffic now, measured or not, and stays unless another one saves at least 1.
+ * @param keep Id of the present way. It stays unless another one saves at least 1
+ * @param carries Whether that carries the traffic, known well enough or not, as it is the traffic of now
  */
-export function choose(ways: readonly Assessed[], keep?: string): Choice {
+export function choose(ways: readonly Assessed[], keep?: string, carries = true): Choice {
   const price = ({ id, totalCost }: Assessed) => (totalCost ?? 0) - (id === keep ? LEAST_SAVING : 0);
   const priced = ways
     .filter(({ totalCost }) => totalCost !== null)
     .toSorted((a, b) => price(a) - price(b) || better(a, b));
   const [pick = null, runnerUp = null] = priced.filter(
-    ({ id, status }) => status === "fits" || (status === "test" && id === keep),
+    ({ id, status }) => status === "fits" || (status === "test" && id === keep && carries),
   );
   const worthMeasuring = priced
     .filter(({ id, status }) => status === "test" && id !== keep)
@@ -158,8 +160,8 @@ function better(a: Assessed, b: Assessed): number {
   );
 }
 
-function chooseOf(assessed: readonly Assessed[], needs: Needs): Choice {
-  return choose(assessed, nowOf(assessed, needs)?.id);
+function chooseOf(assessed: readonly Assessed[], needs: Needs, carries?: boolean): Choice {
+  return choose(assessed, nowOf(assessed, needs)?.id, carries);
 }
 
 /** The alternative of one NAT for all zones. An outage of its zone would stop all of them. */
@@ -170,7 +172,8 @@ function consolidationOf(data: AnswerData, needs: Needs, now: Assessed | null): 
     return null;
   }
   const crossingShare = seen?.crossingShareOfOne ?? (zones - 1) / zones;
-  const { assessed, pick } = pricedIn(data, { ...needs, zones: 1, seen: { ...seen, crossingShare } });
+  // Each of now's carries its own zone's traffic.
+  const { assessed, pick } = pricedIn(data, { ...needs, zones: 1, seen: { ...seen, crossingShare } }, false);
   if (pick === null || pick.totalCost === null) {
     return null;
   }
@@ -203,14 +206,14 @@ function assessAll(data: AnswerData, needs: Needs): Assessed[] {
   });
 }
 
-function pickOf(data: AnswerData, needs: Needs): Assessed | null {
-  return pricedIn(data, needs).pick;
-}
-
-/** The ways out at one region's prices. */
-export function pricedIn(data: AnswerData, needs: Needs): { assessed: Assessed[]; pick: Assessed | null } {
+/** The ways out at one region's prices. @param carries Whether the present way carries these needs now */
+export function pricedIn(
+  data: AnswerData,
+  needs: Needs,
+  carries = true,
+): { assessed: Assessed[]; pick: Assessed | null } {
   const assessed = assessAll(data, needs);
-  return { assessed, pick: chooseOf(assessed, needs).pick };
+  return { assessed, pick: chooseOf(assessed, needs, carries).pick };
 }
 
 /** Needs with this much traffic in the same proportion of directions; rates that a log has seen grow and shrink with it. */
@@ -288,17 +291,19 @@ function withoutMachineOf(assessed: readonly Assessed[], pick: Assessed | null):
     : null;
 }
 
-function turnsOf(data: AnswerData, needs: Needs, pick: Assessed): Turn[] {
+/** @param carries Whether what now's way carries is beyond its evidence, so that more may be too */
+function turnsOf(data: AnswerData, needs: Needs, pick: Assessed, carries: boolean): Turn[] {
   const peak = samePeakOf(pick) / shareOfOne(pick.way, needs);
   const { peakBitsPerSecond } = demandOf(needs);
+  const pickAt = (changed: Partial<Needs>) => pricedIn(data, { ...needs, ...changed }, carries).pick;
   const turned = (what: Turn["what"], at: number | null, changed: Partial<Needs>): Turn[] => {
-    const other = pickOf(data, { ...needs, ...changed });
+    const other = pickAt(changed);
     return isSame(other, pick) ? [] : [{ what, at, pick: other }];
   };
-  const stays = (changed: Partial<Needs>) => pickOf(data, { ...needs, ...changed })?.id === pick.id;
+  const stays = (changed: Partial<Needs>) => pickAt(changed)?.id === pick.id;
   const ports = isNatInstance(pick.way.out) ? portsOf(needs, pick) : null;
   return [
-    ...trafficTurns(data, needs, pick),
+    ...trafficTurns(needs, pick, pickAt),
     ...(peak < peakBitsPerSecond ? [] : turned("peak-above", peak, { peakBitsPerSecond: peak * 1.001 })),
     ...(ports === null || !stays({ connections: ports })
       ? []
@@ -329,9 +334,13 @@ function portsOf(needs: Needs, pick: Assessed): number | null {
 const STEPS_A_DECADE = 8;
 
 /** The nearest traffic above and below that changes the pick. */
-function trafficTurns(data: AnswerData, needs: Needs, pick: Assessed): Turn[] {
+function trafficTurns(
+  needs: Needs,
+  pick: Assessed,
+  pickAt: (changed: Partial<Needs>) => Assessed | null,
+): Turn[] {
   const total = needs.gbIn + needs.gbOut;
-  const at = (gb: number) => pickOf(data, { ...needs, ...atTraffic(needs, gb) });
+  const at = (gb: number) => pickAt(atTraffic(needs, gb));
   const same = (gb: number) => at(gb)?.id === pick.id;
   const step = 10 ** (1 / STEPS_A_DECADE);
   const turns: Turn[] = [];

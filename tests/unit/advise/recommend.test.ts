@@ -6,6 +6,8 @@ import { advise } from "../../../packages/advise/src/advice.ts";
 import { toMarkdown, toPage } from "../../../packages/advise/src/page.ts";
 import { stackToRun } from "../../../packages/advise/src/stack.ts";
 import type { AdviceOptions } from "../../../packages/advise/src/types.ts";
+import { emptyRow } from "../../../packages/advise/src/usage/row.ts";
+import { trafficsOf } from "../../../packages/advise/src/usage/table.ts";
 import { typedTraffic } from "../../../packages/advise/src/usage/typed.ts";
 import type { Demand } from "../../../report/choice/demand.ts";
 import { natMachine, natMachines } from "../../../report/choice/machines.ts";
@@ -214,6 +216,29 @@ describe("a month's figures", () => {
     expect(ways.find(({ id }) => id === pickId)?.need.size).toBe(size);
     expect(recommendation.sentence).toContain(said);
   });
+});
+
+it("keeps today's machines of unequal zones as long as their evidence is enough: more they have not carried yet", () => {
+  const [from, to] = [0, 730].map((hours) => Date.UTC(2026, 9, 1) + hours * 3_600_000) as [number, number];
+  const row = { ...emptyRow, from, to };
+  const traffic = (...gb: readonly number[]) => {
+    const rows = gb.flatMap((each, at) => [
+      { ...row, gateway: `nat-${at}`, statistic: "hours" as const, quantity: 730 },
+      { ...row, gateway: `nat-${at}`, statistic: "bytes" as const, quantity: each * 1e9 },
+    ]);
+    const file = { cloud: "aws", source: "bill", series: [rows], skipped: [] } as const;
+    return trafficsOf([file], { files: 1, bytes: 0, unusable: [] })[0]!;
+  };
+  const changes = (...gb: readonly number[]) =>
+    sentencesIn(
+      advise(traffic(...gb), { ...options, now: "nat-instance", natSize: "t4g.micro" }).recommendation,
+    ).find((sentence) => sentence.startsWith("From "));
+  // It sustains 64 Mbit/s: without a test half of it, three quarters of 14,016 GB in 730 hours.
+  expect(changes(9000, 3000)).toBe(
+    "From 14,016 GB a month on, in the same proportion: pick 2 × nat-instance (another size) (t4g.small).",
+  );
+  // What it carries already is beyond that: it stays up to all of its 64 Mbit/s.
+  expect(changes(15_000, 5000)).toMatch(/^From 28,032 GB .* \(t4g\.medium\)\.$/);
 });
 
 describe("what is written", () => {
