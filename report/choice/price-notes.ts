@@ -1,4 +1,5 @@
 /** Notes on the prices in a report's bills. */
+import { said } from "../../bench/said.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import { type Charge, HOURS_PER_MONTH, sumOf } from "../cost/bill.ts";
@@ -12,10 +13,10 @@ import type { Answer } from "./answer.ts";
 import type { Needs } from "./needs.ts";
 
 const origins = {
-  snapshot: "the snapshot that ships with egress-bench",
+  snapshot: "the shipped snapshot",
   live: "the cloud's price service",
   cache: "the cloud's price service, cached",
-  file: "the price list that was given",
+  file: "your own list",
 } as const;
 
 interface NotesOptions {
@@ -31,45 +32,38 @@ export function priceNotesOf(
   { madeAt, needs }: NotesOptions,
 ): string[] {
   const used = answers.map(({ cloud, assessed }) => {
-    const { asOf, note, discounts = [] } = books[cloud];
     const measured = assessed.filter(({ way }) => way.column !== null);
     const sizes = measured.flatMap(({ way }) => way.machine?.size ?? []);
     const machines = sizes.length === 0 ? "" : ` NAT machine: ${[...new Set(sizes)].join(", ")}.`;
-    const { term } = books[cloud];
-    const assumed = term === undefined ? "" : ` ${assumptionOf(term)}`;
     const regions = [...new Set(measured.map(({ region }) => region))].join(" and ");
-    return `Prices of ${[cloudRecords[cloud].title, regions].filter((word) => word !== "").join(", ")}, as of ${asOf}${age(asOf, madeAt)}, from ${originOf(books[cloud])}. ${note}${machines}${assumed}${discountText(discounts)}`;
+    return `Prices of ${[cloudRecords[cloud].title, regions].filter((word) => word !== "").join(", ")}${age(books[cloud].asOf, madeAt)}: ${listText(books[cloud])}${machines}`;
   });
-  return [
+  return said(
     ...used,
-    ...labNotes(inputs),
+    inputs.some(({ results }) => cloudRecords[results.cloud].isLab) &&
+      "The local lab costs nothing, is not a real network, and does not count in the answer.",
     ...hostsNotes(inputs, needs),
     ...unverified(answers.flatMap(({ assessed }) => assessed.flatMap(({ bill }) => bill.charges))),
     "Client and server are yours and not in the bill.",
-  ];
+  );
 }
 
-function originOf(book: PriceBook): string {
-  return `${origins[book.origin]}${book.origin === "file" ? gapsOf(book) : ""}`;
+/** Where a price list is from, and what its prices are. */
+export function listText(book: PriceBook): string {
+  const { origin, asOf, note, discounts = [], term } = book;
+  const gaps = origin === "file" ? gapsOf(book) : "";
+  const less = discounts.map(
+    ({ percent, meter, for: what }) => `, less ${percent} % of ${meter ?? "all"} (${what})`,
+  );
+  const assumed = term === undefined ? "" : ` ${assumptionOf(term)}`;
+  return `${origins[origin]} of ${asOf}${gaps}${less.join("")}. ${note.replace(/\.$/, "")}.${assumed}`;
 }
 
 /** How the gaps of a user's own list are filled. */
-export function gapsOf(book: PriceBook): string {
+function gapsOf(book: PriceBook): string {
   return !fillsGaps(book)
     ? `, the only one in ${book.currency}: what it lacks has no price`
     : `, with its gaps filled from the shipped snapshot${book.perUsd === undefined ? "" : ` times ${book.perUsd}`}`;
-}
-
-function discountText(discounts: NonNullable<PriceBook["discounts"]>): string {
-  return discounts.length === 0
-    ? ""
-    : ` Less, where the list has no price of its own: ${discounts.map(({ meter, percent, for: what }) => `${percent} % of ${meter ?? "all"} (${what})`).join(", ")}.`;
-}
-
-function labNotes(inputs: readonly Input[]): string[] {
-  return inputs.some(({ results }) => cloudRecords[results.cloud].isLab)
-    ? ["The local lab costs nothing, is not a real network, and does not count in the answer."]
-    : [];
 }
 
 /** Notes on existing hosts, which are not a cloud's way out: their owner's price is shown and does not affect the choice. */

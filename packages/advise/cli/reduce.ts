@@ -12,15 +12,16 @@ import type { AdviseArguments, SqlArguments } from "./arguments.ts";
 /** USD for each TB that Athena scans in us-east-1: https://aws.amazon.com/athena/pricing/ */
 const USD_A_TB = 5;
 
-const nextSteps = {
-  athena: (_: string) =>
+/** How to run the statements, and where their rows are then. */
+const steps = {
+  athena: (_: string) => [
+    "Run the statements one after another in Athena (engine version 3).",
     "Athena keeps the last statement's rows as a CSV file: download it to DIR (the query's OutputLocation)",
-  spark: (directory: string) => `The rows are CSV files in ${directory}: copy them to DIR`,
-} as const;
-
-const runners = {
-  athena: "Run the statements one after another in Athena (engine version 3).",
-  spark: "Run the file with spark-sql (3.5 or later).",
+  ],
+  spark: (directory: string) => [
+    "Run the file with spark-sql (3.5 or later).",
+    `The rows are CSV files in ${directory}: copy them to DIR`,
+  ],
 } as const;
 
 /** The script, preceded by the amount of data it scans. @throws {UsageError} */
@@ -42,12 +43,13 @@ export function reductionText(
     },
     where: prunedTo(sql.partition, dialects[sql.engine], days),
   });
+  const [run, next] = steps[sql.engine](sql.directory);
   const comments = [
     `Flow logs of ${sql.table}, ${sql.from} to ${sql.to}, reduced to what npm run advise reads.`,
-    runners[sql.engine],
+    run,
     scanText(sql, days, directory),
     "Only the first statement reads the logs, and only these days; the others read the tables that it makes.",
-    `${nextSteps[sql.engine](sql.directory)}, and run: npm run advise -- DIR`,
+    `${next}, and run: npm run advise -- DIR`,
     `Afterwards, drop these tables and delete their files: ${reductionTables.join(", ")}.`,
   ];
   return `${comments.map((line) => `-- ${line}\n`).join("")}\n${statements.map((one) => `${one};\n`).join("\n")}`;

@@ -49,17 +49,12 @@ export function readAddress(text: string): Address {
 
 /** The block that an address is counted in: /24 of IPv4, /48 of IPv6. */
 export function prefixOf(text: string): string {
-  const { kind } = readAddress(text);
+  const { kind, bits } = readAddress(text);
   if (kind === "invalid") {
     return text;
   }
-  const address = ipaddr.process(text);
-  const length = address.kind() === "ipv4" ? 24 : 48;
-  const network =
-    address.kind() === "ipv4"
-      ? ipaddr.IPv4.networkAddressFromCIDR(`${address}/${length}`)
-      : ipaddr.IPv6.networkAddressFromCIDR(`${address}/${length}`);
-  return `${network}/${length}`;
+  const [family, length] = bits === 32 ? [ipaddr.IPv4, 24] : [ipaddr.IPv6, 48];
+  return `${family.networkAddressFromCIDR(`${ipaddr.process(text)}/${length}`)}/${length}`;
 }
 
 /** The first address and the length of a block's prefix. Null: the text is no block. */

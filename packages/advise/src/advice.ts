@@ -4,10 +4,9 @@ import { type AnswerData, answerOf } from "../../../report/choice/answer.ts";
 import { type Assessed, assess, rulesFor, type Way } from "../../../report/choice/assess.ts";
 import type { Demand, Sizing } from "../../../report/choice/demand.ts";
 import { demandOf, type Needs } from "../../../report/choice/needs.ts";
-import { gapsOf } from "../../../report/choice/price-notes.ts";
+import { listText } from "../../../report/choice/price-notes.ts";
 import { answerDataOf, candidateData } from "../../../report/choice/ways.ts";
 import { compare } from "../../../report/comparison/comparison.ts";
-import { assumptionOf } from "../../../report/cost/terms.ts";
 import {
   billOf,
   type Cost,
@@ -110,7 +109,7 @@ export function advise(traffic: Traffic, given: AdviceOptions): Advice {
     madeAt: options.madeAt,
     ...{ cloud, region, regionFrom: options.regionFrom },
     currency: options.book.currency,
-    pricesFrom: pricesFrom(options.book),
+    pricesFrom: listText(options.book),
     rangesFrom: options.ranges,
     ...{ traffic, month, demand: demandOf(needs), needs, now: shown, endpoints, idle },
     privateEndpoints: privateEndpointsOf(cloud, month.services, options.book, natSaves),
@@ -134,23 +133,6 @@ function ofAccount(book: PriceBook, share: number): PriceBook {
       : price,
   );
   return { ...book, prices };
-}
-
-const origins = {
-  snapshot: "the shipped snapshot",
-  live: "the cloud's price service",
-  cache: "the cloud's price service, cached",
-  file: "your own list",
-} as const;
-
-function pricesFrom(book: AdviceOptions["book"]): string {
-  const { origin, asOf, note, discounts = [], term } = book;
-  const less = discounts.map(
-    ({ percent, meter, for: what }) => `, less ${percent} % of ${meter ?? "all"} (${what})`,
-  );
-  const assumed = term === undefined ? "" : `. ${assumptionOf(term)}`;
-  const gaps = origin === "file" ? gapsOf(book) : "";
-  return `${origins[origin]} of ${asOf}${gaps}${less.join("")}. ${`${note.replace(/\.$/, "")}${assumed}`.replace(/\.$/, "")}`;
 }
 
 function optionOf({ id, way, status, why, need, bill }: Assessed, now: Cost): Option | [] {

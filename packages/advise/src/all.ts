@@ -28,22 +28,20 @@ export function placeName({ cloud, region, traffic: { account, network } }: Advi
   ).join(", ");
 }
 
-/** What the place costs now. Null: a price is not known. */
-export const nowCostOf = ({ now }: Advice) => now.bill.totalCost;
-
 /** What it costs with the pick; without one, what it costs now. */
 export function thenCostOf({ recommendation, now }: Advice): number | null {
   return recommendation.thenCost ?? now.bill.totalCost;
 }
 
 export function allOf(advices: readonly Advice[]): AllAdvice {
-  const places = advices.toSorted((a, b) => (nowCostOf(b) ?? 0) - (nowCostOf(a) ?? 0));
+  const nowOf = ({ recommendation }: Advice) => recommendation.nowCost;
+  const places = advices.toSorted((a, b) => (nowOf(b) ?? 0) - (nowOf(a) ?? 0));
   const sum = (of: (one: Advice) => number | null) =>
     places.reduce<number | null>((all, one) => {
       const cost = of(one);
       return all === null || cost === null ? null : all + cost;
     }, 0);
-  const [nowCost, thenCost] = [sum(nowCostOf), sum(thenCostOf)];
+  const [nowCost, thenCost] = [sum(nowOf), sum(thenCostOf)];
   const [{ schemaVersion, madeAt, currency }] = places as [Advice, ...Advice[]];
   const saved = nowCost === null || thenCost === null ? null : nowCost - thenCost;
   const placesByWarning = groupBy(

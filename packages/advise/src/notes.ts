@@ -82,16 +82,12 @@ export function borrowedRemarks(
  * @param compared Bills whose difference is a saving
  */
 export function unverifiedRemarks(compared: readonly Cost[], others: readonly Cost[]): Remark[] {
-  const isIn = ({ charges }: Cost, { meter, cost }: Cost["charges"][number]) =>
-    charges.some((one) => one.meter === meter && one.cost === cost);
-  const all = compared.flatMap(({ charges }) => charges);
-  const decisive = all.filter((one) => !compared.every((bill) => isIn(bill, one)));
-  const rest = [...all, ...others.flatMap(({ charges }) => charges)].filter(
-    ({ meter }) => !decisive.some((one) => one.meter === meter),
-  );
+  const all = [...compared, ...others].flatMap(({ charges }) => charges);
+  const decides = ({ meter }: Cost["charges"][number]) =>
+    new Set(compared.map(({ charges }) => charges.find((one) => one.meter === meter)?.cost)).size > 1;
   return [
-    ...remarks(true, ...unverified(decisive, "The saving rests on unverified prices")),
-    ...remarks(false, ...unverified(rest)),
+    ...remarks(true, ...unverified(all.filter(decides), "The saving rests on unverified prices")),
+    ...remarks(false, ...unverified(all.filter((one) => !decides(one)))),
   ];
 }
 

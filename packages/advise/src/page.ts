@@ -13,7 +13,7 @@ import { textTable } from "../../../report/document/table.ts";
 import { side } from "../../../report/page/answer.ts";
 import { pageOf } from "../../../report/page/page.ts";
 import type { Advice } from "./advice.ts";
-import { type AllAdvice, nowCostOf, placeName, thenCostOf } from "./all.ts";
+import { type AllAdvice, placeName, thenCostOf } from "./all.ts";
 import { sectionsOf } from "./sections.ts";
 import { costText, moment, periodOf } from "./words.ts";
 
@@ -40,7 +40,7 @@ function documentOf(advice: Advice | AllAdvice): Document {
   const { places, sentence, warnings, currency, nowCost, thenCost } = advice;
   const rows = places.map((one) => [
     placeName(one),
-    costText(nowCostOf(one), currency),
+    costText(one.recommendation.nowCost, currency),
     costText(thenCostOf(one), currency),
     saidFirst(one).join(" "),
   ]);

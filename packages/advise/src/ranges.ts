@@ -1,6 +1,7 @@
 /** Finds an address's cloud service in the ranges that the clouds publish. */
 import type { PricedCloud } from "../../../bench/topologies/clouds.ts";
 import { type Address, readAddress, readPrefix } from "./addresses.ts";
+import { FormatError } from "./fields.ts";
 
 interface Service {
   readonly cloud: PricedCloud;
@@ -21,11 +22,6 @@ export interface RangeEntry extends Service {
   readonly prefix: string;
 }
 
-/** An invalid list. The message says what was expected. */
-class RangesError extends Error {
-  override readonly name = "RangesError";
-}
-
 /** Names that are less specific than a service's own: `AMAZON` and `AzureCloud` cover all of a cloud's addresses. */
 const general: ReadonlySet<string> = new Set(["AMAZON", "EC2", "AzureCloud"]);
 
@@ -33,7 +29,7 @@ const general: ReadonlySet<string> = new Set(["AMAZON", "EC2", "AzureCloud"]);
  * Reads a cloud's own file: AWS's `ip-ranges.json`, or Azure's `ServiceTags_Public_*.json`.
  *
  * @param name For messages.
- * @throws {RangesError}
+ * @throws {FormatError}
  */
 export function readRanges(content: unknown, name: string): Ranges {
   const entries = entriesOf(content, name);
@@ -43,7 +39,7 @@ export function readRanges(content: unknown, name: string): Ranges {
   };
 }
 
-/** The rows of a cloud's own file. @throws {RangesError} */
+/** The rows of a cloud's own file. @throws {FormatError} */
 export function entriesOf(content: unknown, name: string): readonly RangeEntry[] {
   const file = (content ?? {}) as Record<string, unknown>;
   const entries = Array.isArray(file.prefixes)
@@ -52,7 +48,7 @@ export function entriesOf(content: unknown, name: string): readonly RangeEntry[]
       ? azureEntries(file.values)
       : null;
   if (entries === null || entries.length === 0) {
-    throw new RangesError(
+    throw new FormatError(
       `${name}: expected AWS's ip-ranges.json (with "prefixes") or Azure's ServiceTags_Public.json (with "values")`,
     );
   }

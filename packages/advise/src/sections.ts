@@ -197,7 +197,7 @@ function cost({ now, recommendation, options, pricesFrom, region, currency }: Ad
     id: "cost",
     heading: "Cost a month",
     blocks: [
-      text(`Prices in ${region}, ${pricesFrom}.`),
+      text(`Prices in ${region}, ${pricesFrom}`),
       ...lines(`Now: ${count(now.need.gateways)} × ${now.topology}`, now.bill.charges),
       ...(then === undefined
         ? []

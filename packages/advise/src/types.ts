@@ -6,15 +6,12 @@ import type { Sizing } from "../../../report/choice/demand.ts";
 import type { Cost, PriceBook } from "../../../report/index.ts";
 import type { Offload } from "./month.ts";
 
-interface WaysInputs {
+export interface AdviceOptions {
   /** Results of any cloud; the lab's say nothing about a cloud's network. */
   readonly results: readonly Results[];
   readonly book: PriceBook;
   /** Size of today's NAT instance, else of every one. @default the measured size, else one that fits the traffic */
   readonly natSize?: string | undefined;
-}
-
-export interface AdviceOptions extends WaysInputs {
   /** The present way out. */
   readonly now: Candidate;
   /** The deployment's region, and how it is known. */

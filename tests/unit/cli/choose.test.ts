@@ -127,7 +127,7 @@ describe("npm run choose", () => {
       region: "eu-west-1",
     });
     expect(/6,570\.00/.test(mine.parts["bill-aws"] ?? "")).toBe(true);
-    expect(page().html.includes("the price list that was given")).toBe(true);
+    expect(page().html.includes("your own list of")).toBe(true);
   });
 
   it("ends with 1 where nothing can be written, and ends with 2 for what it does not know", async () => {

@@ -43,7 +43,7 @@ describe("npm run report", () => {
     // 730 x 0.03 in place of 730 x 0.045; data and address as shipped.
     expect(stdout).toContain("Without any machine: NAT gateway, 70.55 USD\n");
     expect(readFileSync(path("out/report.md"), "utf8")).toContain(
-      "from the price list that was given, with its gaps filled from the shipped snapshot. Ours.",
+      "your own list of 2026-11-01, with its gaps filled from the shipped snapshot. Ours.",
     );
   });
 

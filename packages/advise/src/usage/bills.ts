@@ -10,7 +10,7 @@
  */
 import type { PricedCloud } from "../../../../bench/topologies/clouds.ts";
 import { bounds } from "../reduction/raw.ts";
-import type { Cause, UsageRow } from "./row.ts";
+import { type Cause, DAY_MS, HOUR_MS, type UsageRow } from "./row.ts";
 
 /** Column names in lower case without punctuation, which vary between versions of the exports. */
 const columnsOf = {
@@ -207,9 +207,6 @@ function readLine(
   };
   return [{ cloud, row: isTimed ? row : null, isRead, money }];
 }
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The start of a time's month, or of one after it. */
 function monthOf(time: number, after: number): number {

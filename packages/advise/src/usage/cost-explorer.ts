@@ -7,7 +7,7 @@ import { z } from "zod";
 import { findPrice, priceSnapshots } from "../../../../report/index.ts";
 import { FormatError } from "../fields.ts";
 import { billLines, timeOf } from "./bills.ts";
-import type { FileUsage, UsageRow } from "./row.ts";
+import { DAY_MS, type FileUsage, type UsageRow } from "./row.ts";
 
 const nothing = "Cost Explorer's file has no usage type of a NAT gateway: group it by usage type";
 
@@ -84,8 +84,6 @@ export const costExplorerCsv = {
     return usageOf(cells, isRegion);
   },
 };
-
-const DAY_MS = 86_400_000;
 
 /** The end of a row: the next row's start, or as long after the last one as a month or day is. */
 function endOf(starts: readonly string[], at: number): string {

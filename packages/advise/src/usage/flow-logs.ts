@@ -18,10 +18,9 @@ import type {
   Traffic,
   Volume,
 } from "../traffic.ts";
-import { emptyRow, highest, type Place, placeKey, type Statistic, type UsageRow } from "./row.ts";
+import { emptyRow, HOUR_MS, highest, type Place, placeKey, type Statistic, type UsageRow } from "./row.ts";
 import { type Facts, homesOf, nothingElse, ratesOf, trafficsOf } from "./table.ts";
 
-const HOUR_MS = 3_600_000;
 /** Longer than a quiet night, shorter than a day: without NODATA a gap may be either quiet or missing. */
 const GAP_MS = 20 * HOUR_MS;
 /** Most destinations and prefixes that are listed one by one. */

@@ -6,17 +6,10 @@ import { aLength, count, money, periodOf } from "../words.ts";
 
 type Counted = Traffic & { readonly counters: GatewayCounters };
 
-interface GatewayMetrics {
-  /** @param ports Connections per address to one destination */
-  readonly failed: (errors: number, ports: number, connections: number | null) => string;
-  /** Notes on the peak and on the number of connections. */
-  readonly peak: readonly string[];
-  readonly connections: readonly string[];
-}
-
-const gatewayMetrics: Readonly<Record<Traffic["cloud"], GatewayMetrics>> = {
+const gatewayMetrics = {
   aws: {
-    failed: (errors, ports, connections) =>
+    /** @param ports Connections per address to one destination */
+    failed: (errors: number, ports: number, connections: number | null) =>
       `${count(errors)} times a connection got no port (ErrorPortAllocation): one destination had more than ${count(ports)} connections at once through one address. Metrics do not name it: sizes take ${connections === null ? `${count(ports + 1)} connections` : `all ${count(Math.max(connections, ports + 1))} connections`} for one destination.`,
     peak: [
       "PeakBytesPerSecond, if it is there, is the rate of the busiest ten seconds of a minute, and is taken as both directions together.",
@@ -24,12 +17,12 @@ const gatewayMetrics: Readonly<Record<Traffic["cloud"], GatewayMetrics>> = {
     connections: ["ActiveConnectionCount counts TCP only."],
   },
   azure: {
-    failed: (errors) =>
+    failed: (errors: number, _ports: number, _connections: number | null) =>
       `${count(errors)} connections failed (SNATConnectionCount, Failed), perhaps for lack of ports: see the addresses.`,
     peak: [],
     connections: [],
   },
-};
+} as const;
 
 /** Words on the lengths of time of a source. */
 const lengths = {

@@ -25,6 +25,9 @@ export type Statistic =
   | "covered"
   | "none";
 
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** Why money is charged. */
 export type Cause = "usage" | "discount" | "credit" | "refund" | "unread" | "other";
 

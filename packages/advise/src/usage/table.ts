@@ -8,8 +8,10 @@ import type { BoundedRate, LogCounts, Traffic } from "../traffic.ts";
 import { LOUD_SHARE } from "./notes.ts";
 import { type NamedRow, ofMoments, onceEach } from "./once.ts";
 import {
+  DAY_MS,
   emptyRow,
   type FileUsage,
+  HOUR_MS,
   highest,
   type Place,
   placeKey,
@@ -19,7 +21,6 @@ import {
   type UsageRow,
 } from "./row.ts";
 
-const HOUR_MS = 3_600_000;
 type ReadCounts = Pick<LogCounts, "files" | "bytes" | "unusable"> & Partial<LogCounts>;
 
 /** What a place's rows do not show, or what they show of gateways. */
@@ -266,8 +267,6 @@ function areTogether(rows: readonly NamedRow[]): boolean {
   const lengthOf = (some: typeof times) => some.reduce((sum, { ms }) => sum + ms, 0);
   return lengthOf(times.filter(({ both }) => !both)) <= LOUD_SHARE * lengthOf(times);
 }
-
-const DAY_MS = 24 * HOUR_MS;
 
 /** Rows of gateways that are there on their file's last day, with as many hours in their last line as others have in that time. */
 function ofNow(rows: readonly NamedRow[]): NamedRow[] {
