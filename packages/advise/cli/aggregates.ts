@@ -23,13 +23,13 @@ interface Row extends Aggregate {
 
 /** The traffic in aggregates. @throws {FormatError} where they are of no reduction, or of several */
 export async function readReduced(files: readonly LogFile[], ranges: Ranges): Promise<Traffic[]> {
-  const { found, unusable } = await fromUsable(files, rowsOf);
-  const rows = found.flatMap(({ value }) => value);
-  assertWhole(rows, unusable);
+  const { values, read } = await fromUsable(files, rowsOf);
+  const rows = values.flat();
+  assertWhole(rows, read.unusable);
   const lines = rows.filter(({ part }) => part === "lines");
   return trafficsOfLog(rows, {
     ...{ cloud: "aws", hasPorts: true, ranges, regionOfZone },
-    logs: countsFrom(lines, files, unusable),
+    logs: countsFrom(lines, read),
     duplicateRecords: lines.reduce((sum, { v2 }) => sum + v2, 0),
   });
 }
@@ -83,8 +83,7 @@ function assertWhole(rows: readonly Row[], unusable: LogCounts["unusable"]): voi
 
 function countsFrom(
   rows: readonly Aggregate[],
-  files: readonly LogFile[],
-  unusable: LogCounts["unusable"],
+  read: Pick<LogCounts, "files" | "bytes" | "unusable">,
 ): LogCounts {
   const found = rows.map(({ i, v1: count }) => ({
     ...{ reason: lineReasons[i] ?? "ok", count },
@@ -96,9 +95,5 @@ function countsFrom(
       `expected records of a flow log; the engine found none${counts.bad.map(({ reason, count }) => `\n  ${count}: ${reason}`).join("")}`,
     );
   }
-  return {
-    files: files.length - unusable.length,
-    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-    ...{ ...counts, unusable, cut: [] },
-  };
+  return { ...read, ...counts, cut: [] };
 }

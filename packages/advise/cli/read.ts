@@ -25,7 +25,7 @@ import type { BadLines, LogCounts } from "../src/traffic.ts";
 import { azureKinds, type Content, contentOf, type LogFile } from "./files.ts";
 import { JsonStrings } from "./json-strings.ts";
 import { endsEarly, natGatewayColumns, textOf, tupleColumns } from "./pieces.ts";
-import { countedLines, noneUsable, reasonOf } from "./unusable.ts";
+import { countedLines, fromUsable } from "./unusable.ts";
 
 const EXAMPLES = 3;
 const TICK_MS = 500;
@@ -57,7 +57,7 @@ export async function readLogs(
   await database.run(tupleTable);
   const reader = new LogReader(database, fields);
   let done = 0;
-  for (const file of files) {
+  const { read } = await fromUsable(files, async (file) => {
     signal.throwIfAborted();
     const before = done;
     // Counting after reading has its own progress, which starts at 0 again.
@@ -69,10 +69,12 @@ export async function readLogs(
     };
     report();
     const timer = setInterval(report, TICK_MS);
-    await reader.file(file).finally(() => clearInterval(timer));
-    done += file.bytes;
-  }
-  const result = reader.result();
+    await reader.file(file).finally(() => {
+      clearInterval(timer);
+      done += file.bytes;
+    });
+  });
+  const result = reader.result(read);
   await database.expectRows(result.counts.lines);
   return result;
 }
@@ -83,13 +85,10 @@ const deliveredFrom = /(?:^|[_/])vpcflowlogs[_/]([a-z]{2}(?:-[a-z]+){1,2}-\d)[_/
 class LogReader {
   readonly #database: Database;
   readonly #fields: readonly AwsField[] | undefined;
-  readonly #unusable: { file: string; reason: string }[] = [];
   readonly #cut = new Set<string>();
   readonly #lines = new Map<string, Omit<BadLines, "reason">>();
   readonly #clouds = new Set<PricedCloud>();
   #rows = 0;
-  #files = 0;
-  #bytes = 0;
   #whole = true;
   #hasPorts = true;
   /** Share of the current file that has been read, 0 to 1. */
@@ -101,27 +100,18 @@ class LogReader {
   }
 
   async file(file: LogFile): Promise<void> {
-    try {
-      const content = contentOf(file.path, this.#fields);
-      this.#clouds.add(azureKinds.includes(content.kind) ? "azure" : "aws");
-      await this.#read(file, content);
-      this.#files += 1;
-      this.#bytes += file.bytes;
-    } catch (error) {
-      this.#unusable.push({ file: file.name, reason: reasonOf(error) });
-    }
+    const content = contentOf(file.path, this.#fields);
+    this.#clouds.add(azureKinds.includes(content.kind) ? "azure" : "aws");
+    await this.#read(file, content);
   }
 
-  result(): ReadLogs {
-    const [cloud, other] = [...this.#clouds];
+  result(read: Pick<LogCounts, "files" | "bytes" | "unusable">): ReadLogs {
+    const [cloud = "aws", other] = [...this.#clouds];
     const { isEmpty, ...counts } = countedLines(
       [...this.#lines].map(([reason, found]) => ({ reason, ...found })),
     );
     if (other !== undefined) {
       throw new FormatError("the files are of AWS and of Azure; ask about one cloud at a time");
-    }
-    if (cloud === undefined || this.#files === 0) {
-      throw noneUsable(this.#unusable);
     }
     if (isEmpty) {
       const reasons = counts.bad.map(({ reason, count, examples: [first] }) => {
@@ -129,15 +119,14 @@ class LogReader {
         return `\n  ${count}: ${reason}${such}`;
       });
       throw new FormatError(
-        `expected records of a flow log; got none in ${counted(this.#files, "file")} (${counted(counts.lines, "line")})${reasons.join("")}`,
+        `expected records of a flow log; got none in ${counted(read.files, "file")} (${counted(counts.lines, "line")})${reasons.join("")}`,
       );
     }
-    const [files, bytes] = [this.#files, this.#bytes];
     return {
       cloud,
       whole: this.#whole,
       hasPorts: this.#hasPorts,
-      counts: { files, bytes, ...counts, unusable: this.#unusable, cut: [...this.#cut] },
+      counts: { ...read, ...counts, cut: [...this.#cut] },
     };
   }
 

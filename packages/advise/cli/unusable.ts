@@ -3,7 +3,7 @@
 import { reasonOf as wordsOf } from "../../../components/shared/files.ts";
 import { FormatError } from "../src/fields.ts";
 import { harmlessReasons, type LineReason } from "../src/reduction/raw.ts";
-import type { BadLines, LogCounts } from "../src/traffic.ts";
+import type { BadLines } from "../src/traffic.ts";
 import type { LogFile } from "./files.ts";
 
 /** Errors of zlib and of the query engine about bytes after the end of a gzip file. */
@@ -12,7 +12,7 @@ const AFTER_GZIP =
   "bytes that are not gzip follow its gzip data; to have the data before them read, give the output of gzip -dc";
 
 /** The reason why a file could not be used. @throws the error itself if it is not about the file */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (["EACCES", "EPERM", "ENOENT", "EIO"].includes((error as NodeJS.ErrnoException)?.code ?? "")) {
     return wordsOf(error);
   }
@@ -38,28 +38,25 @@ export function countedLines(found: readonly BadLines[]) {
   };
 }
 
-/** What each usable file yields, in order, and why the others cannot be used. @throws {FormatError} where none can */
+/** What each usable file yields, in order, and what was read. @throws {FormatError} where none can be used */
 export async function fromUsable<T>(files: readonly LogFile[], read: (file: LogFile) => T | Promise<T>) {
   const unusable: { file: string; reason: string }[] = [];
-  const found: { readonly file: LogFile; readonly value: T }[] = [];
+  const values: T[] = [];
+  let bytes = 0;
   for (const file of files) {
     try {
-      found.push({ file, value: await read(file) });
+      values.push(await read(file));
+      bytes += file.bytes;
     } catch (error) {
       unusable.push({ file: file.name, reason: reasonOf(error) });
     }
   }
-  if (found.length === 0) {
-    throw noneUsable(unusable);
+  if (values.length === 0) {
+    throw new FormatError(
+      `no file could be used:${unusable.map(({ file, reason }) => `\n  ${file}: ${reason}`).join("")}`,
+    );
   }
-  return { found, unusable };
-}
-
-/** The error for an input without any usable file, with each file's reason. */
-export function noneUsable(unusable: LogCounts["unusable"]): FormatError {
-  return new FormatError(
-    `no file could be used:${unusable.map(({ file, reason }) => `\n  ${file}: ${reason}`).join("")}`,
-  );
+  return { values, read: { files: values.length, bytes, unusable } };
 }
 
 /** Whether an engine error is about a file's content rather than a bug of ours. */

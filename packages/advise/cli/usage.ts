@@ -27,13 +27,11 @@ export async function readUsage(
   periodSeconds: number | undefined,
   signal: AbortSignal,
 ): Promise<Traffic[]> {
-  const { found, unusable } = await fromUsable(files, (file) => {
+  const { values, read } = await fromUsable(files, (file) => {
     signal.throwIfAborted();
     return usageOf(file, periodSeconds);
   });
-  const read = found.map(({ value }) => value);
-  const bytes = found.reduce((sum, { file }) => sum + file.bytes, 0);
-  return trafficsOf(read, { files: read.length, bytes, unusable });
+  return trafficsOf(values, read);
 }
 
 async function usageOf(file: LogFile, periodSeconds: number | undefined): Promise<FileUsage> {
