@@ -49,11 +49,15 @@ class Arrivals:
         """Packets lost since the beginning, counted once all others have arrived; None where a host's
         counters are missing.
         """
-        after = settled(self._read, datagrams)
-        sender, receiver = (udp_rise(before, now) for before, now in zip(self._before, after))
+        after = settled(self._read, datagrams, lambda readings: self._missing(readings) == 0)
+        receiver = udp_rise(self._before[1], after[1])
+        self.is_of_test = receiver is not None and bool(receiver["ofTestPorts"])
+        return self._missing(after)
+
+    def _missing(self, readings: Readings) -> int | None:
+        sender, receiver = (udp_rise(before, now) for before, now in zip(self._before, readings))
         if sender is None or receiver is None:
             return None
-        self.is_of_test = bool(receiver["ofTestPorts"])
         # Sent: those of a program, including those that met a full queue. Arrived: those that found room.
         sent = sender["sentDatagrams"] + sender["sendBufferErrors"]
         return max(0, sent - (receiver["arrivedDatagrams"] - receiver["receiveBufferErrors"]))

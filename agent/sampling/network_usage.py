@@ -55,9 +55,11 @@ IDLE_OF_ALL = {"arrivedDatagrams": 50}
 TOTALS = ("receivedPackets", "sentPackets", "receivedBytes", "sentBytes", "receiveDrops", "sendDrops")
 
 
-# A queue on the way may hold datagrams when a test is over.
-PAUSE_SECONDS = 0.1
-DRAIN_SECONDS = 2.0
+# A queue on the way may hold datagrams when a test is over: what comes behind a silence, or later than this, is lost. On a
+# link of 8 kbit/s a datagram of 1000 bytes comes each second.
+SILENCE_SECONDS = 1.1
+DRAIN_SECONDS = 3.0
+POLL_SECONDS = 0.1
 
 
 # --- Counters ----------------------------------------------------------------------------------------------
@@ -222,14 +224,19 @@ def came(udp: dict[str, int] | None) -> int | None:
     return None if udp is None else udp.get(TEST_DATAGRAMS, udp["arrivedDatagrams"])
 
 
-def settled(read: Callable[[], Any], part: Callable[[Any], Any] = lambda reading: reading) -> Any:
-    """A reading once a part of it stands still for a pause; nothing is on the way any more then."""
-    end, reading = time.monotonic() + DRAIN_SECONDS, read()
-    while time.monotonic() < end:
-        time.sleep(PAUSE_SECONDS)
-        last, reading = reading, read()
-        if part(reading) == part(last):
-            break
+def settled(
+    read: Callable[[], Any],
+    part: Callable[[Any], Any] = lambda reading: reading,
+    is_all: Callable[[Any], bool] = lambda reading: False,
+) -> Any:
+    """A reading once all has come, or a part of it stands still; nothing is on the way any more then."""
+    now, reading = time.monotonic(), read()
+    end, changed = now + DRAIN_SECONDS, now
+    while now < min(end, changed + SILENCE_SECONDS) and not is_all(reading):
+        time.sleep(POLL_SECONDS)
+        last, reading, now = reading, read(), time.monotonic()
+        if part(reading) != part(last):
+            changed = now
     return reading
 
 

@@ -59,7 +59,8 @@ export const counts: readonly Count[] = [
     end: "receiver: gaps in the numbers; of egress in the server's own output",
     confirmedBy:
       "both kernels' counts of the test's ports; null where they are missing, or doubled datagrams may hide losses",
-    bound: "what was sent; what a queue holds longer than 2 s after the test counts as lost",
+    bound:
+      "what was sent; what comes behind a silence of 1 s, or later than 3 s after the test, counts as lost",
   },
   {
     tool: "iperf3, UDP",

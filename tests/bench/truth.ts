@@ -83,6 +83,8 @@ const COOKIE_BYTES = 37;
 /** Datagrams of a second, and of a warm-up. */
 const A_SECOND = 500;
 const WARM_UP = A_SECOND;
+/** What the rows of a queue delay at most. */
+const QUEUE_MS = 100;
 
 const flow = (protocol: "tcp" | "udp", direction: "egress" | "ingress", entry: object = {}): Row => ({
   entry: { tool: "iperf3", protocol, direction, bitrate: "4M", durationSeconds: 3, ...entry },
@@ -93,7 +95,7 @@ const flow = (protocol: "tcp" | "udp", direction: "egress" | "ingress", entry: o
     ...(protocol === "udp" && { until: "omitSeconds" in entry ? 1950 : "streams" in entry ? 1100 : 1450 }),
   },
   directions: [direction],
-  compare: (found, truth, { delay = 0 }, dropped) => {
+  compare: (found, truth, faults, dropped) => {
     const { seen, drop, truncate, duplicate, reorder, outBytes, ...ends } = truth[direction];
     const lost = drop + truncate + dropped;
     if (protocol === "tcp") {
@@ -109,13 +111,14 @@ const flow = (protocol: "tcp" | "udp", direction: "egress" | "ingress", entry: o
     // Doubled ones too, where they hide losses.
     const came = found.lostPackets === null ? outBytes - 1000 * dropped : 1000 * (seen - lost);
     const arrived = came - 1000 * warmUp;
-    // A receiver's time does not hold what its sender sends until it hears of the end.
-    const unheard = direction === "ingress" && delay > 0 ? 1000 * (A_SECOND * (delay / 1000) + 1) : 0;
+    // A client reads until its time is over: not what its server sends until it hears of the end, nor what a queue holds.
+    const late = "queue" in faults ? 2 * QUEUE_MS : (faults.delay ?? 0);
+    const unread = direction === "ingress" ? 1000 * (A_SECOND * (late / 1000) + 1) : 0;
     return [
       ["packets", found.packets, seen - warmUp, share],
       ["lost", found.lostPackets, lost],
       ["out of order", found.outOfOrderPackets, reorder + duplicate],
-      ["bytes", found.bytes, nearest(found.bytes, arrived - unheard, arrived), share],
+      ["bytes", found.bytes, nearest(found.bytes, arrived - unread, arrived), share],
     ];
   },
 });
@@ -208,7 +211,7 @@ const rows: Readonly<Record<string, Row>> = {
       `iperf3 UDP ${direction}, queue`,
       {
         ...flow("udp", direction, { datagramBytes: 1000 }),
-        faults: { "of 0.1 s": { [direction]: { queue: 400 } } },
+        faults: { [`of ${QUEUE_MS} ms`]: { [direction]: { queue: 400 } } },
       },
     ]),
   ),

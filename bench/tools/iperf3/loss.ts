@@ -44,9 +44,7 @@ export function readLoss(document: Iperf3Output, context: ParseContext<Iperf3Cas
   const loss = countedLoss(document, context.case, counts);
   const disordered = outOfOrder(document, context.case) ?? 0;
   const came = cameDatagrams(document, context);
-  return hasCutDatagrams(document, context) || isObscured(loss, disordered, counts.counted, came)
-    ? unknown(loss.packets)
-    : loss;
+  return isObscured(loss, disordered, counts.counted, came) ? unknown(loss.packets) : loss;
 }
 
 /** Datagrams that came behind a later one, or twice, by the end that received; null: nobody has it. */

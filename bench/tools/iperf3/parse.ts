@@ -118,10 +118,11 @@ function readBothWays(document: Iperf3Output): Measurement {
       "iperf3's document lacks the server's direction; 3.10 or newer has it",
     );
   }
+  // iperf3 divides the other end's bytes by each end's time: the client received in the time in which it sent.
   const reverse = {
     ...end,
-    sum_sent: end.sum_sent_bidir_reverse,
-    sum_received: end.sum_received_bidir_reverse,
+    sum_sent: over(end.sum_sent_bidir_reverse, end.sum_received),
+    sum_received: over(end.sum_received_bidir_reverse, end.sum_sent),
   };
   const [egress, ingress] = [readTcp(document), readTcp({ ...document, end: reverse })];
   const both = (read: (one: Measurement) => number | null) => totalOfKnown([read(egress), read(ingress)]);
@@ -134,6 +135,16 @@ function readBothWays(document: Iperf3Output): Measurement {
     retransmits: both((one) => one.retransmits),
     bothWays: { egressBitsPerSecond: egress.bitsPerSecond, ingressBitsPerSecond: ingress.bitsPerSecond },
   };
+}
+
+type Sum = NonNullable<Iperf3Output["end"]>["sum_sent"];
+
+/** A sum of bytes as a rate over another sum's time, as its rate has it: `seconds` of a reduced document are rounded. */
+function over(sum: Sum, other: Sum): Sum {
+  const seconds = ratio(times(count(other?.bytes), 8), positive(other?.bits_per_second));
+  return sum?.bytes == null || seconds === null || seconds === 0
+    ? sum
+    : { ...sum, seconds, bits_per_second: (8 * sum.bytes) / seconds };
 }
 
 /** Share of the sent datagrams by which the ends' warm-ups may differ: each ends by its own clock. */
@@ -179,12 +190,18 @@ function readTcpStream({ sender, receiver }: Iperf3Stream): Measurement["streams
   };
 }
 
+const CUT =
+  "datagrams were cut on their way, or came after the test: iperf3's bytes and numbers do not agree with each other or with the receiver's kernel, and none is known. Look for the part of the path that cuts them";
+
 function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf3Case>): Measurement {
   const { end } = document;
   const streams = end?.streams ?? [];
   const received = end?.sum_received ?? null;
   // Up to 3.10 only `sum` exists, which counts what was sent.
   const sent = end?.sum_sent ?? end?.sum ?? null;
+  if (hasCutDatagrams(document, context)) {
+    throw new ToolFailure("bad-output", CUT);
+  }
   const loss = readLoss(document, context);
   const server = readServerOutput(document.server_output_text);
   const arrived =
@@ -209,29 +226,26 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
   const keptShare =
     received === null ? share : (ratio(minus(loss.packets, loss.lostPackets ?? 0), loss.packets) ?? share);
   const kept = isReceivers ? arrived : times(loss.packets, keptShare);
-  // A receiver ends before it has read all that came: where the loss is known, the rest, or else what its kernel handed over.
-  // A sender that heard late of the test's end sent more than belongs to the receiver's time.
-  const isLonger = isReceivers && (sent?.seconds ?? 0) > (1 + WARM_UP_SHARE) * (received?.seconds ?? 0);
-  const came = isLonger
+  // A client reads until its time is over, and what a queue holds comes later. A server waits: where the loss is known, the rest
+  // came, or else what its kernel handed over.
+  const isClients = isReceivers && context.case.direction === "ingress";
+  const came = isClients
     ? kept
     : ((context.case.omitSeconds === 0 ? minus(loss.packets, loss.lostPackets) : null) ??
       handedOver({ ...context, arrivedDatagrams: context.testDatagrams ?? null }) ??
       kept);
   const seconds = positive((isReceivers ? received : sent)?.seconds);
-  const isCut = hasCutDatagrams(document, context);
   return {
     ...nothingMeasured,
-    bitsPerSecond: isCut ? null : isReceivers ? own.bitsPerSecond : times(sent?.bits_per_second, keptShare),
+    bitsPerSecond: isReceivers ? own.bitsPerSecond : times(sent?.bits_per_second, keptShare),
     sentBitsPerSecond: count(sent?.bits_per_second),
-    bytes: isCut
-      ? null
-      : (times(came === null ? null : Math.round(came), test.blksize) ?? own?.bytes ?? null),
+    bytes: times(came === null ? null : Math.round(came), test.blksize) ?? own?.bytes ?? null,
     durationSeconds: seconds,
-    packetsPerSecond: isCut ? null : ratio(kept, seconds),
+    packetsPerSecond: ratio(kept, seconds),
     ...loss,
-    toolLostPackets: isCut ? null : count((received ?? end?.sum)?.lost_packets),
+    toolLostPackets: count((received ?? end?.sum)?.lost_packets),
     countedBy: isReceivers ? "receiver" : "sender",
-    outOfOrderPackets: isCut ? null : disordered,
+    outOfOrderPackets: disordered,
     jitterMs: count((received ?? end?.sum)?.jitter_ms),
     streams: udpStreams(streams, test, loss, received === null ? null : arrived),
   };

@@ -11,7 +11,7 @@ const STREAMS = 128;
 const rates = { bits_per_second: 12345678901, retransmits: 1234567 };
 const losses = { lost_packets: 123456, packets: 1234567 };
 const sum = {
-  ...{ seconds: 300.123, bytes: 1234567890123, ...rates },
+  ...{ seconds: 300.123, bytes: 1448 * 852_602_134, ...rates },
   ...{ jitter_ms: 12.3456, lost_packets: 1234567, packets: 123456789, lost_percent: 12.3456 },
 };
 
