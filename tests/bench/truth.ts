@@ -112,7 +112,7 @@ const flow = (protocol: "tcp" | "udp", direction: "egress" | "ingress", entry: o
     const came = found.lostPackets === null ? outBytes - 1000 * dropped : 1000 * (seen - lost);
     const arrived = came - 1000 * warmUp;
     // A client reads until its time is over: not what its server sends until it hears of the end, nor what a queue holds.
-    const late = "queue" in faults ? 2 * QUEUE_MS : (faults.delay ?? 0);
+    const late = direction in faults ? QUEUE_MS : (faults.delay ?? 0);
     const unread = direction === "ingress" ? 1000 * (A_SECOND * (late / 1000) + 1) : 0;
     return [
       ["packets", found.packets, seen - warmUp, share],
