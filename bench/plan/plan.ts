@@ -4,6 +4,7 @@
  * A person writes the name of a preset or an object (see `plan-input.ts`); `parsePlan` makes the cases.
  */
 import { createHash } from "node:crypto";
+import type { Results } from "../results/index.ts";
 import type { Case } from "../tools/index.ts";
 import { PlanError } from "./plan-error.ts";
 
@@ -18,28 +19,14 @@ export const orders = ["interleaved", "sequential", "shuffled"] as const;
  */
 export type Order = (typeof orders)[number];
 
-/** How often each case is measured. */
-export interface Repeat {
-  readonly least: number;
-  readonly most: number;
-  /**
-   * Stops early, between the two, once half of the mean's 95 % confidence interval is at most this percentage of the mean.
-   * Null: `most` times.
-   */
-  readonly withinPercent: number | null;
-}
-
 /** A plan as it is run: every default filled in, every sweep written out as cases. */
-export interface Plan {
-  readonly name: string;
-  readonly order: Order;
-  /** Seed of `shuffled`; null: the run decides, see `withSeed`. */
-  readonly seed: number | null;
-  /** Before every measurement but the first. */
-  readonly pauseSeconds: number;
-  readonly repeat: Repeat;
-  readonly cases: readonly Case[];
-}
+export type Plan = Results["plan"];
+
+/**
+ * How often each case is measured. With `withinPercent`, it stops between `least` and `most` times, once half of the mean's
+ * 95 % confidence interval is at most this percentage of the mean.
+ */
+export type Repeat = Plan["repeat"];
 
 /** How many client-server pairs measure a case together. */
 export function pairsOf(benchCase: Case): number {
