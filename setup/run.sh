@@ -51,7 +51,7 @@ if [[ $script:${1-} == guest:--kernel && -n ${2-} ]]; then
   name=${2##*/}
   export EGRESS_BENCH_GUEST=$ROOT/.tools/guest-${name%%_*} EGRESS_BENCH_GUEST_KERNEL=$2
   shift 2
-  needs=--guest command=(node "$ROOT/tests/run.ts" --project guest)
+  needs=--guest command=(node "$ROOT/tests/run.ts" --project guest tests/guest/kernel.test.ts)
 fi
 previous=
 for argument; do

@@ -13,7 +13,7 @@ if sys.argv[1] == "serve":
     while data := connection.recv(100):
         connection.sendall(data)
     sys.exit()
-connection = socket.create_connection(("${SERVER}", ${PORT}), 5)
+connection = socket.create_connection((sys.argv[2], ${PORT}), 5)
 while True:
     try:
         for _ in range(int(open("/tmp/ask").read())):
@@ -35,12 +35,12 @@ export interface Talk {
 }
 
 /** Opens a connection; both ends live until the next one is opened, or the guest ends. */
-export async function talk(guest: Pick<NatGuest, "run" | "inHost">): Promise<Talk> {
+export async function talk(guest: Pick<NatGuest, "run" | "inHost">, to = SERVER): Promise<Talk> {
   await guest.run(`for file in /tmp/talk-*.pid; do [ ! -e "$file" ] || kill "$(cat "$file")" 2>/dev/null || :; done
 rm -f /tmp/talk-*.pid /tmp/ask /tmp/answer; mkfifo /tmp/ask /tmp/answer
 cat > /tmp/talk.py <<'END_OF_PROGRAM'\n${program}END_OF_PROGRAM`);
   const start = (role: string) =>
-    `python3 /tmp/talk.py ${role} >/dev/console 2>&1 & echo $! > /tmp/talk-${role}.pid;`;
+    `python3 /tmp/talk.py ${role} ${to} >/dev/console 2>&1 & echo $! > /tmp/talk-${role}.pid;`;
   await guest.inHost("server", `${start("serve")} cat /tmp/answer`);
   await guest.inHost("client", start("call"));
   const ask = async (bytes: number) => {
