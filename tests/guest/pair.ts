@@ -28,7 +28,7 @@ export interface NatPair {
 
 const network = `
 for host in client nat server one two cloud; do
-  ip netns pids $host 2>/dev/null | xargs -r kill -9
+  ip netns pids $host 2>/dev/null | xargs -r kill -9 || :
   ip netns del $host 2>/dev/null || :
 done
 for host in client server one two cloud; do ip netns add $host; ip -n $host link set lo up; done
