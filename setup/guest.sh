@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 GUEST_SUITE=trixie
-GUEST_PACKAGES=busybox-static,bash,dash,util-linux,diffutils,kmod,iproute2,ethtool,nftables,iptables,conntrack,iperf3,python3-minimal,libpython3-stdlib,tayga,conntrackd
+GUEST_PACKAGES=busybox-static,coreutils,bash,dash,util-linux,diffutils,kmod,iproute2,ethtool,nftables,iptables,conntrack,iperf3,python3-minimal,libpython3-stdlib,tayga,conntrackd
 DEBIAN_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 
 # The kernel and initramfs, in .tools/guest or in a directory of the asked kernel's own; remade when their sources change.
