@@ -2,9 +2,16 @@
 
 links_file=/run/egress-bench-nat-links
 
+# Its link and both ends' addresses.
+check_is_whole() {
+  ip -4 -o address show dev ebcheck0 2>/dev/null | grep -qF 169.254.77.1/30 &&
+    ip -n ebcheck -4 route get 198.51.100.1 2>/dev/null | grep -qF 'via 169.254.77.1 dev eth0 src 169.254.77.2'
+}
+
 set_up_check() {
-  ip -n ebcheck link >/dev/null 2>&1 && return
-  # A name whose network is gone.
+  ! check_is_whole || return 0
+  # Half of it, or a name whose network is gone.
+  ip link del ebcheck0 2>/dev/null || :
   ip netns del ebcheck 2>/dev/null || :
   ip netns add ebcheck
   ip link add ebcheck0 type veth peer name eth0 netns ebcheck

@@ -16,6 +16,8 @@ has_another_address() (
 
 leave_unless_drifted() {
   what_changed=$(in_force | diff "$in_force_file" - 2>&1) && ! what_changed=$(has_another_address) && watch_forwarding && exit
+  # Rules that cannot be mended may be in the way, or not.
+  trap '[ $? = 0 ] || watch_forwarding' EXIT
   echo "egress-bench: something else has changed rules or kernel settings:"
   printf '%s\n' "$what_changed" | sed -n '/^[<>]/p' | head -n 10
   date -u +%Y-%m-%dT%H:%M:%SZ >> "$drifts_file"

@@ -4,13 +4,12 @@
 forwards_file=${pair_figures:+/dev/null}
 : "${forwards_file:=/run/egress-bench-nat-forwards}"
 
-# Any answer proves it, a refusal too. A pair's program tests it each second.
+# A connection proves it; a refusal may be this machine's own. A pair's program tests it each second.
 forwards() {
   target=${check_targets##* }
   [ -z "$pair_figures" ] || { ! grep -qs 'nat_forwards 0' "$pair_figures"; return; }
   for target in $check_targets; do
-    said=$(ip netns exec ebcheck timeout 1 bash -c "exec 3<>/dev/tcp/$target" 2>&1) && return
-    case $said in *refused*) return ;; esac
+    ! ip netns exec ebcheck timeout 1 bash -c "exec 3<>/dev/tcp/$target" 2>/dev/null || return 0
   done
   return 1
 }
@@ -43,7 +42,7 @@ obstacles() {
 
 # Unproved is not unfit: a machine that has never got an answer says nothing.
 watch_forwarding() {
-  [ -e /run/netns/ebcheck ] || return
+  check_is_whole || return
   # As at the set-up: what is down now must not be missing.
   { read -r out; read -r inside; read -r data; } < "$links_file"
   if forwards; then

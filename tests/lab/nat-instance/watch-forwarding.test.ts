@@ -15,7 +15,7 @@ const lab = sharedLab();
 const instance = (script: string) => lab.run("instance", script);
 /** One run of the timer's program. @returns its output, the figure and the notes */
 const look = () => {
-  const journal = instance(`sh ${PROGRAM} if-drifted 2>&1`);
+  const journal = instance(`sh ${PROGRAM} if-drifted 2>&1 || :`);
   const written = instance(
     `egress-bench-nat-metrics eth0; cat ${DIRECTORY}/egress_bench_nat.prom ${NOTES_FILE}`,
   );
@@ -44,6 +44,11 @@ beforeEach(() => lab.renewInstance());
 test.each([
   ["forwarding off on the inside interface", "sysctl -qw net.ipv4.conf.eth0.forwarding=0"],
   ["forwarding off on the outside interface", "sysctl -qw net.ipv4.conf.eth1.forwarding=0"],
+  [
+    "the test's own link gone, and forwarding off",
+    "ip link del ebcheck0; sysctl -qw net.ipv4.conf.eth0.forwarding=0",
+  ],
+  ["the test's own address gone", "ip address flush dev ebcheck0"],
   ["a strict source filter", "sysctl -qw net.ipv4.conf.eth0.rp_filter=1; ip route add blackhole 198.18.1.2"],
 ])("is repaired: %s", (_, spoil) => {
   setUp();
@@ -137,6 +142,32 @@ test.each([
   instance(mend);
   expect(look()).toEqual({ journal: "egress-bench: forwards again\n", forwards: "1", named: undefined });
   expect(passes()).toEqual([INSTANCE]);
+});
+
+test("a repair that fails leaves no old word that it forwards", () => {
+  setUp();
+  expect(look().forwards).toBe("1");
+  instance("sysctl -qw net.ipv4.conf.eth0.forwarding=0; ip route del default");
+  expect(look()).toMatchObject({
+    journal: expect.stringContaining("no IPv4 default route"),
+    forwards: "0",
+    named: expect.stringContaining("its route"),
+  });
+  instance(`ip route replace default via ${SERVER}`);
+  look();
+  expect(look()).toEqual({ journal: "", forwards: "1", named: undefined });
+});
+
+test("a refusal proves nothing, as it may be the machine's own: the next target is asked", () => {
+  setUp();
+  const refuse = (rule: string) =>
+    instance(
+      `nft 'table ip r { chain f { type filter hook forward priority -5; ${rule} reject with tcp reset; }; }'`,
+    );
+  refuse("ip daddr 198.19.1.77 meta l4proto tcp");
+  expect(look()).toEqual({ journal: "", forwards: "1", named: undefined });
+  refuse("meta l4proto tcp");
+  expect(look()).toMatchObject({ forwards: "0", named: expect.stringMatching(/rules in ip r f/) });
 });
 
 test("what has never answered says nothing of the machine", () => {
