@@ -28,7 +28,7 @@ const directories = {
   "packages/advise/cli": ["packages/advise/src", "cli", "stacks", "components", "bench", "report"],
   "packages/history/src": ["bench", "report"],
   "packages/history/cli": ["packages/history/src", "cli", "bench", "report"],
-  "cli/main.ts": ["cli", "packages/advise/cli", "packages/history/cli", "bench"],
+  "cli/main.ts": ["cli", "packages/advise/cli", "packages/history/cli", "bench", "components/shared"],
   cli: ["stacks", "components", "bench", "report", "packages/history/src", "packages/advise/src"],
   "packages/pulumi-plugin": [],
   "tools/package": ["report/page/texts"],
