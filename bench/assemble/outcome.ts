@@ -75,6 +75,8 @@ function checkDelivered(
 const TAIL_SHARE = 0.01;
 /** A sample with less than this share of the largest is not a whole second of the test. */
 const WHOLE_SHARE = 0.5;
+/** A sample with less than this share of the usual count may hold other programs' datagrams only. */
+const IDLE_SHARE = 0.02;
 /** Whole seconds needed to know the usual rate. */
 const LEAST_SAMPLES = 3;
 
@@ -124,7 +126,7 @@ function tcpOverReceivingTime(
 
 /**
  * The measurement with a rate over the time in which datagrams arrived, by the server's usual second: at least the sender's time, at
- * most the receiver's. Unchanged where the server counted no datagrams.
+ * most the receiver's. Unchanged where the server counted no datagrams, or the samples show that they came for longer: the path slowed.
  */
 function udpOverReceivingTime(
   measurement: Measurement,
@@ -132,9 +134,9 @@ function udpOverReceivingTime(
   hosts: readonly HostUsage[],
 ): Measurement {
   const { durationSeconds: seconds, packetsPerSecond, bytes, countedBy } = measurement;
-  const usual = isOneEgressTest(benchCase, "udp") ? usualPerSecond(hosts) : null;
+  const taken = isOneEgressTest(benchCase, "udp") ? takenBy(hosts) : null;
   if (
-    usual === null ||
+    taken === null ||
     countedBy !== "receiver" ||
     seconds === null ||
     packetsPerSecond === null ||
@@ -147,7 +149,11 @@ function udpOverReceivingTime(
     return measurement;
   }
   const packets = packetsPerSecond * seconds;
-  const received = Math.min(seconds, Math.max(sent, packets / usual));
+  const steady = Math.max(sent, packets / taken.perSecond);
+  if (taken.seconds - benchCase.omitSeconds > steady + LATE_SECONDS) {
+    return measurement;
+  }
+  const received = Math.min(seconds, steady);
   return {
     ...measurement,
     durationSeconds: received,
@@ -156,17 +162,28 @@ function udpOverReceivingTime(
   };
 }
 
-/** Datagrams that the server's sockets took in its median second of the test; null: not counted. */
-function usualPerSecond(hosts: readonly HostUsage[]): number | null {
+/** Seconds by which samples may be read too late. */
+const LATE_SECONDS = 0.5;
+
+/**
+ * Datagrams that the server's sockets took in its median second of the test, and in how many seconds they came. Null: not counted.
+ */
+function takenBy(hosts: readonly HostUsage[]): { perSecond: number; seconds: number } | null {
   const samples = samplesOf(hosts, "server");
   const width = spacingOf(samples);
   const taken = samples.flatMap(({ arrivedDatagrams, receiveBufferErrors }) =>
     arrivedDatagrams == null ? [] : [arrivedDatagrams - (receiveBufferErrors ?? 0)],
   );
   const whole = taken.filter((count) => count > WHOLE_SHARE * Math.max(...taken));
-  return width === null || taken.length < samples.length || whole.length < LEAST_SAMPLES
-    ? null
-    : median(whole) / width;
+  if (width === null || taken.length < samples.length || whole.length < LEAST_SAMPLES) {
+    return null;
+  }
+  const usual = median(whole);
+  const isBusy = (count: number) => count > IDLE_SHARE * usual;
+  const [first, last] = [taken.findIndex(isBusy), taken.findLastIndex(isBusy)];
+  const share = (at: number, of: number) => Math.min(1, (taken[at] ?? 0) / of);
+  const shares = share(first, usual) + share(last, taken[last - 1] || usual);
+  return { perSecond: usual / width, seconds: width * (last - first - 1 + shares) };
 }
 
 /**

@@ -38,6 +38,18 @@ describe("the rate of UDP egress", () => {
   });
 
   it.each([
+    // Recorded: 20 Mbit/s that slow down to 2 in the last of 6 s, in front of a deep queue.
+    [9.11, 6, 0, [990, 1000, 1000, 1000, 1000, 245, 243, 243, 243, 30]],
+    [7.29, 6, 1, [500, 1000, 1000, 1000, 1000, 1000, 620, 625, 300]],
+  ])(
+    "is the receiver's of %d s where the path slows down at the end",
+    (seconds, sent, omitSeconds, counts) => {
+      const of = caseOf({ bitrate: "8M", durationSeconds: sent, omitSeconds });
+      expect(published(counts, seconds, of).durationSeconds).toBe(seconds);
+    },
+  );
+
+  it.each([
     ["no datagrams were counted", undefined, benchCase],
     ["too few seconds tell the usual rate", [1272, 1272], benchCase],
     ["the client receives", COUNTS, caseOf({ bitrate: "20M", durationSeconds: 5, direction: "ingress" })],
