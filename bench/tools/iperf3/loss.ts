@@ -221,7 +221,8 @@ function lossBehindWarmUp({ lost, packets }: OwnCount, counts: Counts): Loss {
     return unknown(packets);
   }
   const last = isSure ? most : 0;
-  return lossOf(packets + last, lost + last);
+  // Where some behind the last seen one were lost, the others came after the receiver had stopped.
+  return lossOf(packets + (last > 0 ? unseen : 0), lost + last);
 }
 
 /** Share of all datagrams whose loss makes no difference (`leastChange` of the loss). */
