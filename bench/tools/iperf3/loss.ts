@@ -79,7 +79,7 @@ function isObscured(
 export function hasCutDatagrams(document: Iperf3Output, context: ParseContext<Iperf3Case>): boolean {
   const { direction, omitSeconds } = context.case;
   const arrived = receivedPackets(document);
-  const seen = document.end?.sum_received;
+  const seen = document.end?.sum_received ?? document.end?.sum;
   // A sender may print 0 for what its receiver lost.
   const own =
     readServerOutput(document.server_output_text) ??
@@ -104,6 +104,9 @@ function countedLoss(document: Iperf3Output, { omitSeconds }: Iperf3Case, counts
   const missing = Math.round(minus(packets, arrived) ?? Math.min(packets ?? 0, lostBetweenHosts ?? 0));
   if (counted === null || packets === null || (lostBetweenHosts === null && 2 * counted < missing)) {
     return unknown(packets);
+  }
+  if (omitSeconds > 0 && arrived === null && counted + missing > 0) {
+    return unknown(packets); // Up to 3.9: nobody tells the warm-up's losses from the test's.
   }
   if (counted > missing + packets * LARGER_SHARE && counted < MAX_WARM_UP * packets) {
     return withinBounds({ ...counts, packets, counted, missing }, omitSeconds > 0);

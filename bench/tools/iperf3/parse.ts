@@ -190,6 +190,9 @@ function readTcpStream({ sender, receiver }: Iperf3Stream): Measurement["streams
   };
 }
 
+const OF_WARM_UP =
+  "some datagrams were lost, and iperf3 up to 3.9 does not tell the warm-up's from the test's: use a newer one on the client, or leave out `omitSeconds`";
+
 const CUT =
   "datagrams were cut on their way, or came after the test: iperf3's bytes and numbers do not agree with each other or with the receiver's kernel, and none is known. Look for the part of the path that cuts them";
 
@@ -203,6 +206,9 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
     throw new ToolFailure("bad-output", CUT);
   }
   const loss = readLoss(document, context);
+  if (received === null && context.case.omitSeconds > 0 && loss.lostPackets === null) {
+    throw new ToolFailure("bad-output", OF_WARM_UP);
+  }
   const server = readServerOutput(document.server_output_text);
   const arrived =
     receivedPackets(document) ??

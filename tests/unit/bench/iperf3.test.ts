@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { iperf3, iperf3Cpu } from "../../../bench/tools/iperf3/index.ts";
 import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
+import { toolFailure } from "../../helpers/tool-failure.ts";
 import { fixture, iperf3Case } from "./fixture.ts";
 import { edited, figures, parse, udpCase } from "./iperf3-case.ts";
 
@@ -106,6 +107,30 @@ describe("other versions", () => {
     const { measurement } = parse(none, udpCase, { lostBetweenHosts: 17855 });
     expect(measurement).toMatchObject({ lostPackets: 17855, toolLostPackets: 0, countedBy: "sender" });
     expect(measurement.lostPercent).toBeCloseTo((100 * 17855) / 53565, 3);
+  });
+
+  it("3.9: losses behind a warm-up are the test's or the warm-up's; without any, the figures stand", () => {
+    const after = { ...udpCase, omitSeconds: 1 };
+    const read = (lost: number, lostBetweenHosts: number) => {
+      const text = edited("iperf3/hand-made/3.9-udp.json", ({ end }) => {
+        end.sum.lost_packets = lost;
+      });
+      return parse(text, after, { lostBetweenHosts }).measurement.lostPackets;
+    };
+    expect(read(0, 0)).toBe(0);
+    // Wire: 145 of the test's, 58 of the warm-up's.
+    expect(() => read(145, 203)).toThrow(toolFailure("bad-output", "iperf3 up to 3.9"));
+    expect(() => read(203, 203)).toThrow(toolFailure("bad-output", "iperf3 up to 3.9"));
+  });
+
+  it("3.9: losses that the receiver's kernel got are datagrams that were cut", () => {
+    const read = (counted: object) => parse(fixture("iperf3/hand-made/3.9-udp.json"), udpCase, counted);
+    expect(() => read({ lostBetweenHosts: 0, testDatagrams: 53_565 })).not.toThrow();
+    const cut = edited("iperf3/hand-made/3.9-udp.json", ({ end }) => {
+      end.sum.lost_packets = 1490;
+    });
+    const kernels = { lostBetweenHosts: 0, testDatagrams: 53_565 };
+    expect(() => parse(cut, udpCase, kernels)).toThrow(toolFailure("bad-output", "cut on their way"));
   });
 
   it("3.16: CPU above 100 % is legal", () => {
