@@ -144,7 +144,13 @@ def counted(document: dict[str, Any], lost_between_hosts: int | None) -> dict[st
                 f"{missing - lost:g} of {packets:g} datagrams neither arrived nor were counted as lost, and the hosts"
                 " do not tell what became of them"
             )
-        lost = max(lost, min(missing, lost_between_hosts))
+        more = min(missing, lost_between_hosts) - lost
+        if value_of(document, "omit") and more > max(MOST_LATE, WARM_UP_SHARE * packets):
+            raise TrialProblem(
+                f"{more:g} datagrams were lost in the warm-up, or behind the last one that the client read: leave out"
+                " omitSeconds"
+            )
+        lost += max(0, more)
     return loss_of(packets, rate, min(lost, packets))
 
 
@@ -194,7 +200,8 @@ def share_behind_warm_up(
             raise TrialProblem(f"the hosts do not tell what became of the last {unseen:g} datagrams")
         return lost / packets
     last = min(unseen, max(0, lost_between_hosts - max(lost, number(document, "lostPackets") or 0)))
-    return (lost + last) / (packets + last)
+    # Where some behind the last seen one were lost, the others came after the receiver had stopped.
+    return (lost + last) / (packets + (unseen if last > 0 else 0))
 
 
 def missing_of(document: dict[str, Any], packets: float) -> float:

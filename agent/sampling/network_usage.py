@@ -55,8 +55,8 @@ IDLE_OF_ALL = {"arrivedDatagrams": 50}
 TOTALS = ("receivedPackets", "sentPackets", "receivedBytes", "sentBytes", "receiveDrops", "sendDrops")
 
 
-# A queue on the way may hold datagrams when a test is over: what comes behind a silence, or later than this, is lost. On a
-# link of 8 kbit/s a datagram of 1000 bytes comes each second.
+# A queue on the way may hold datagrams when a test is over: what comes behind a silence, or later than this, is lost.
+# On a link of 8 kbit/s a datagram of 1000 bytes comes each second.
 SILENCE_SECONDS = 1.1
 DRAIN_SECONDS = 3.0
 POLL_SECONDS = 0.1
@@ -227,7 +227,7 @@ def came(udp: dict[str, int] | None) -> int | None:
 def settled(
     read: Callable[[], Any],
     part: Callable[[Any], Any] = lambda reading: reading,
-    is_all: Callable[[Any], bool] = lambda reading: False,
+    is_all: Callable[[Any], bool] = lambda _: False,
 ) -> Any:
     """A reading once all has come, or a part of it stands still; nothing is on the way any more then."""
     now, reading = time.monotonic(), read()

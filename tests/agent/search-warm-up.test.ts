@@ -8,6 +8,13 @@ it.each<[string, object, string, number | null, number]>([
   ["nothing of the warm-up's", { lost_packets: 300, packets: 1000 }, "0/1000 (0%)  receiver", 300, 0],
   ["the last ones too", { lost_packets: 300, packets: 900 }, "0/900 (0%)  receiver", 400, 10],
   [
+    "40 of the last 100, which came too late to be read",
+    { lost_packets: 300, packets: 900 },
+    "0/900 (0%)  receiver",
+    340,
+    4,
+  ],
+  [
     "the last stated sum",
     { lost_packets: 300, packets: 1000 },
     "9/9 (1%) receiver\n5/1000 (0.5%) receiver",
@@ -25,6 +32,20 @@ it.each<[string, object, string, number | null, number]>([
   };
   const found = evaluate("trial_figures.udp_figures(*data)", [document, lost]);
   expect(found).toMatchObject({ packets: 1000, lostPackets: 10 * expected, lostPercent: expected });
+});
+
+it("a client that reads knows nothing of losses that may be the warm-up's", () => {
+  // Wire: 174 of the 801 behind the warm-up were dropped, and 93 of the 500 in it.
+  const document = {
+    start: { test_start: { blksize: 1000, omit: 1 } },
+    end: {
+      sum_sent: { bits_per_second: 8e6, packets: 801 },
+      sum_received: { bits_per_second: 8e6, packets: 500, lost_packets: 98, bytes: 402_000 },
+    },
+  };
+  const tried = (between: number) => evaluate("trial_figures.udp_figures(*data)", [document, between]);
+  expect(() => tried(267)).toThrow(/169 datagrams were lost in the warm-up, or behind the last one/);
+  expect(tried(98)).toMatchObject({ lostPackets: 98, packets: 801 });
 });
 
 describe("behind a queue", () => {

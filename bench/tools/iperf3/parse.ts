@@ -5,7 +5,7 @@
 
 import { plainText } from "../../plain-text.ts";
 import type { Measurement } from "../../results/measurement.ts";
-import { meanOfKnown, totalOfKnown } from "../../statistics/sample.ts";
+import { mean, meanOfKnown, totalOfKnown } from "../../statistics/sample.ts";
 import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
 import { parseJsonObject } from "../shared/json-text.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
@@ -240,6 +240,7 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
     : ((context.case.omitSeconds === 0 ? minus(loss.packets, loss.lostPackets) : null) ??
       handedOver({ ...context, arrivedDatagrams: context.testDatagrams ?? null }) ??
       kept);
+  const jitters = streams.flatMap(({ udp }) => positive(udp?.jitter_ms) ?? []);
   const seconds = positive((isReceivers ? received : sent)?.seconds);
   return {
     ...nothingMeasured,
@@ -252,7 +253,11 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
     toolLostPackets: count((received ?? end?.sum)?.lost_packets),
     countedBy: isReceivers ? "receiver" : "sender",
     outOfOrderPackets: disordered,
-    jitterMs: count((received ?? end?.sum)?.jitter_ms),
+    // iperf3's mean has 0 for a stream that got nothing.
+    jitterMs:
+      jitters.length < streams.length && jitters.length > 0
+        ? mean(jitters)
+        : count((received ?? end?.sum)?.jitter_ms),
     streams: udpStreams(streams, test, loss, received === null ? null : arrived),
   };
 }
@@ -289,7 +294,7 @@ function readUdpStream({ udp }: Iperf3Stream, test: Test): Measurement["streams"
     retransmits: null,
     lostPackets,
     packets,
-    jitterMs: count(udp?.jitter_ms),
+    jitterMs: positive(udp?.jitter_ms),
   };
 }
 

@@ -78,6 +78,16 @@ describe("recordings of 3.12", () => {
     });
   });
 
+  it("a stream that got nothing has no jitter, and none in the mean", () => {
+    const text = edited("iperf3/3.12-udp-parallel-3.json", ({ end }) => {
+      end.streams[1].udp.jitter_ms = 0;
+    });
+    const { jitterMs, streams } = parse(text, { ...udpCase, streams: 3 }).measurement;
+    const [first, none, last] = streams.map((stream) => stream.jitterMs);
+    expect(none).toBeNull();
+    expect(jitterMs).toBeCloseTo((first! + last!) / 2, 9);
+  });
+
   it("has UDP streams less what was lost", () => {
     const [stream] = parse(fixture("iperf3/3.12-udp-64B.json"), udpCase).measurement.streams;
     expect(stream).toMatchObject({ bytes: 20266816, lostPackets: 69720, packets: 386389, retransmits: null });
