@@ -78,7 +78,10 @@ function decided(type: string, name: string, inputs: State, made: number): State
   const arn = type.startsWith("aws:") ? { arn: `arn:aws:mock:us-east-1:123456789012:${name}` } : {};
   const networkInterface = {
     privateIp,
-    privateIps: [privateIp],
+    // The first, and as many secondary ones.
+    privateIps: Array.from({ length: 1 + Number(inputs.privateIpsCount ?? 0) }, (_, at) =>
+      at === 0 ? privateIp : `10.0.${at}.${made % 256}`,
+    ),
     primaryNetworkInterfaceId: `${name}-interface-id`,
   };
   const azure = { vmId: `${name}-vm-id`, ipAddress: publicIp };
@@ -118,7 +121,10 @@ const called: Readonly<Record<string, (args: State) => State>> = {
   getEips: () => ({ allocationIds: [] }),
   getElasticIp: ({ id }) => ({ id, networkInterfaceId: "", privateIp: "" }),
   getInstance: () => ({ rootBlockDevices: [{}] }),
-  getSubnet: ({ id }) => ({ id, vpcId: "vpc-id", availabilityZone: "us-east-1a", cidrBlock: "10.0.0.0/24" }),
+  getSubnet: ({ id }) => ({
+    ...{ id, vpcId: "vpc-id", cidrBlock: "10.0.0.0/24" },
+    availabilityZone: String(id).endsWith("2") ? "us-east-1b" : "us-east-1a",
+  }),
   getSubnets: () => ({ ids: ["subnet-public", "subnet-private"] }),
   getNatGateway: ({ id }) => ({ id, state: "available", connectivityType: "public", vpcId: "vpc-id" }),
   getNetworkInterface: () => ({ attachments: [] }),

@@ -99,14 +99,17 @@ export async function foundIn(
   vpc: VpcComponent,
   options: pulumi.ComponentResourceOptions,
 ): Promise<FoundVpc> {
-  const { vpcId, publicSubnetIds, privateSubnets } = vpc;
-  // Programs without types, and casts.
-  if ((privateSubnets as unknown) === undefined) {
+  // Programs without types, and casts. Any field of an output is one too.
+  if (
+    pulumi.Output.isInstance(vpc) ||
+    (vpc as Partial<VpcComponent> | undefined)?.privateSubnets === undefined
+  ) {
     throw invalid(
       "vpc",
-      "expected a VPC's id, or a component with vpcId, publicSubnetIds and privateSubnets, as awsx's Vpc is from 3.6 on; update @pulumi/awsx, or give the ids to NatInstance itself",
+      "expected a VPC's id as a plain string (of another stack: `(await stack.getOutputDetails(name)).value`), or a component with vpcId, publicSubnetIds and privateSubnets, as awsx's Vpc is from 3.6 on; update @pulumi/awsx, or give the ids to NatInstance itself",
     );
   }
+  const { vpcId, publicSubnetIds, privateSubnets } = vpc;
   if (!(await isKnown(privateSubnets))) {
     throw invalid("vpc", "its subnets are not known before it exists; give the ids to NatInstance itself");
   }

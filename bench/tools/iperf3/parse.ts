@@ -134,6 +134,8 @@ function readBothWays(document: Iperf3Output): Measurement {
     bytes: both((one) => one.bytes),
     retransmits: both((one) => one.retransmits),
     bothWays: { egressBitsPerSecond: egress.bitsPerSecond, ingressBitsPerSecond: ingress.bitsPerSecond },
+    // Theirs are over the other end's time too, and a document does not say which way each goes.
+    streams: egress.streams.map((stream) => ({ ...stream, bitsPerSecond: null })),
   };
 }
 
@@ -232,19 +234,19 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
   const keptShare =
     received === null ? share : (ratio(minus(loss.packets, loss.lostPackets ?? 0), loss.packets) ?? share);
   const kept = isReceivers ? arrived : times(loss.packets, keptShare);
-  // A client reads until its time is over, and what a queue holds comes later. A server waits: where the loss is known, the rest
-  // came, or else what its kernel handed over.
-  const isClients = isReceivers && context.case.direction === "ingress";
-  const came = isClients
-    ? kept
-    : ((context.case.omitSeconds === 0 ? minus(loss.packets, loss.lostPackets) : null) ??
-      handedOver({ ...context, arrivedDatagrams: context.testDatagrams ?? null }) ??
-      kept);
+  // A receiver ends before it has read the last ones: where the loss is known, they came, or else what its kernel handed over.
+  const all =
+    (context.case.omitSeconds === 0 ? minus(loss.packets, loss.lostPackets) : null) ??
+    handedOver({ ...context, arrivedDatagrams: context.testDatagrams ?? null }) ??
+    kept;
+  // What comes long after its time, from a queue or a late sender, is not in its rate.
+  const late = isReceivers ? Math.abs(minus(all, arrived) ?? 0) : 0;
+  const came = late > WARM_UP_SHARE * (arrived ?? 0) ? arrived : all;
   const jitters = streams.flatMap(({ udp }) => positive(udp?.jitter_ms) ?? []);
   const seconds = positive((isReceivers ? received : sent)?.seconds);
+  const bitsPerSecond = isReceivers ? own.bitsPerSecond : times(sent?.bits_per_second, keptShare);
   return {
-    ...nothingMeasured,
-    bitsPerSecond: isReceivers ? own.bitsPerSecond : times(sent?.bits_per_second, keptShare),
+    ...{ ...nothingMeasured, bitsPerSecond },
     sentBitsPerSecond: count(sent?.bits_per_second),
     bytes: times(came === null ? null : Math.round(came), test.blksize) ?? own?.bytes ?? null,
     durationSeconds: seconds,
@@ -258,24 +260,30 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
       jitters.length < streams.length && jitters.length > 0
         ? mean(jitters)
         : count((received ?? end?.sum)?.jitter_ms),
-    streams: udpStreams(streams, test, loss, received === null ? null : arrived),
+    streams: udpStreams(streams, test, loss, { arrived: received === null ? null : arrived, bitsPerSecond }),
   };
 }
 
 /** Largest difference, as a share, at which the streams' counts agree with the total. */
 const AGREEING_SHARE = 0.001;
+/** The same of rates, whose ends have different times. */
+const AGREEING_RATE = 0.02;
 
 /**
  * A stream's loss comes from gaps that its receiver saw, so a stream that died in the middle shows none, and up to 3.12 it
- * includes the warm-up's. Where the streams do not add up to what arrived, or doubled datagrams may hide losses, theirs are unknown.
+ * includes the warm-up's. Where the streams do not add up to what arrived, or doubled datagrams may hide losses, theirs are unknown. Their
+ * rates are the sender's less the loss, and unknown where these do not add up to the receiver's.
  */
 function udpStreams(
   streams: readonly Iperf3Stream[],
   test: Test,
   { lostPackets }: Pick<Measurement, "lostPackets">,
-  arrived: number | null,
+  { arrived, bitsPerSecond }: { readonly arrived: number | null; readonly bitsPerSecond: number | null },
 ): Measurement["streams"] {
-  const read = streams.map((stream) => readUdpStream(stream, test));
+  const all = streams.map((stream) => readUdpStream(stream, test));
+  const rate = totalOfKnown(all.map((stream) => stream.bitsPerSecond));
+  const isSteady = Math.abs(minus(rate, bitsPerSecond) ?? 0) <= AGREEING_RATE * (bitsPerSecond ?? 0);
+  const read = isSteady ? all : all.map((stream) => ({ ...stream, bitsPerSecond: null }));
   const sum = totalOfKnown(read.map(({ packets, lostPackets }) => minus(packets, lostPackets)));
   const agrees = sum === null || arrived === null || Math.abs(sum - arrived) <= AGREEING_SHARE * arrived;
   return lostPackets !== null && agrees

@@ -120,6 +120,9 @@ it("warns of a private table whose default route something else has, unless the 
 
 it("says what to do with a VPC that lists no private subnets, as awsx's before 3.6", async () => {
   const vpc = { vpcId: pulumi.output("vpc-1"), privateSubnetIds: pulumi.output(["subnet-1"]) };
+  for (const other of [undefined, pulumi.output("vpc-1")]) {
+    await expect(foundIn(other as never, {})).rejects.toThrow(/^vpc: expected a VPC's id as a plain string/);
+  }
   await expect(foundIn(vpc as never, {})).rejects.toThrow(
     /^vpc: expected .* 3\.6 on; update @pulumi\/awsx, or/,
   );

@@ -88,6 +88,16 @@ describe("recordings of 3.12", () => {
     expect(jitterMs).toBeCloseTo((first! + last!) / 2, 9);
   });
 
+  it("streams have no rate where the sender's is not the receiver's: a path slowed down", () => {
+    const text = edited("iperf3/3.12-udp-parallel-3.json", ({ end }) => {
+      end.sum_received.seconds *= 1.5;
+      end.sum_received.bits_per_second /= 1.5;
+    });
+    const { streams } = parse(text, { ...udpCase, streams: 3 }).measurement;
+    expect(streams.map((stream) => stream.bitsPerSecond)).toEqual([null, null, null]);
+    expect(streams.every(({ bytes }) => bytes! > 0)).toBe(true);
+  });
+
   it("has UDP streams less what was lost", () => {
     const [stream] = parse(fixture("iperf3/3.12-udp-64B.json"), udpCase).measurement.streams;
     expect(stream).toMatchObject({ bytes: 20266816, lostPackets: 69720, packets: 386389, retransmits: null });
