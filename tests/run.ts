@@ -150,7 +150,9 @@ async function near(file: string): Promise<Part> {
     .trim()
     .split("\n")
     .filter((one) => existsSync(join(root, one)));
-  const tests = nearestTests(root, files, relative(root, resolve(file)));
+  const path = relative(root, resolve(file));
+  if (!files.includes(path)) throw new UsageError(`--near: expected a file of the project; got "${file}"`);
+  const tests = nearestTests(root, files, path);
   if (tests.length === 0)
     throw new UsageError(`--near: no test imports "${file}"; try npm test -- tests/agent`);
   return selected(tests);

@@ -1,7 +1,7 @@
 /** Looks up a virtual network for a NAT instance: a subnet for the machine, and the clients' route tables and blocks. */
 import { getVirtualNetwork } from "@pulumi/azure-native/network/getVirtualNetwork.js";
 import { Provider } from "@pulumi/azure-native/provider.js";
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
 import { chooseSubnets, type FoundSubnets, lookUpOptions } from "../shared/found-network.ts";
 import { namesInId } from "./common.ts";
@@ -30,7 +30,8 @@ const lacks = {
 export async function foundVnet(vnetId: string, opts: pulumi.ComponentResourceOptions): Promise<FoundVnet> {
   const [resourceGroupName = "", virtualNetworkName] = namesInId("Network/virtualNetworks/*", vnetId);
   if (virtualNetworkName === undefined) {
-    throw invalid("vnetId", `expected /subscriptions/.../virtualNetworks/NAME, got ${vnetId}`);
+    const got = pulumi.Output.isInstance(vnetId) ? "an output: its plain value is needed" : vnetId;
+    throw invalid("vnetId", `expected /subscriptions/.../virtualNetworks/NAME, got ${got}`);
   }
   const vnet = await getVirtualNetwork(
     { resourceGroupName, virtualNetworkName },
