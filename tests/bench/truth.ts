@@ -111,9 +111,9 @@ const flow = (protocol: "tcp" | "udp", direction: "egress" | "ingress", entry: o
     // Doubled ones too, where they hide losses.
     const came = found.lostPackets === null ? outBytes - 1000 * dropped : 1000 * (seen - lost);
     const arrived = came - 1000 * warmUp;
-    // A client reads until its time is over: not what its server sends until it hears of the end, nor what a queue holds.
-    const late = direction in faults ? QUEUE_MS : (faults.delay ?? 0);
-    const unread = direction === "ingress" ? 1000 * (A_SECOND * (late / 1000) + 1) : 0;
+    // A receiver reads until its time is over: not what a queue holds, nor what a server sends until it hears of the end.
+    const late = direction in faults ? QUEUE_MS : direction === "ingress" ? (faults.delay ?? 0) : null;
+    const unread = late === null ? 0 : 1000 * (A_SECOND * (late / 1000) + 1);
     return [
       ["packets", found.packets, seen - warmUp, share],
       ["lost", found.lostPackets, lost],

@@ -42,7 +42,8 @@ obstacles() {
 
 # Unproved is not unfit: a machine that has never got an answer says nothing.
 watch_forwarding() {
-  check_is_whole || return
+  [ -e /run/netns/ebcheck ] || return
+  check_is_whole || ! ip -n ebcheck link >/dev/null 2>&1 || return
   # As at the set-up: what is down now must not be missing.
   { read -r out; read -r inside; read -r data; } < "$links_file"
   if forwards; then
