@@ -143,7 +143,6 @@ async function selected(args: readonly string[]): Promise<Part> {
   return { ...part, counts: withSelection(part.counts, args) };
 }
 
-/** The tests nearest to a file. */
 async function near(file: string): Promise<Part> {
   const list = ["ls-files", "--cached", "--others", "--exclude-standard"];
   const files = execFileSync("git", list, { cwd: root, encoding: "utf8" })

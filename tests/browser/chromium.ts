@@ -37,7 +37,6 @@ export async function openPage(
   return { page, said, asked };
 }
 
-/** Opens all that is folded. */
 export function unfold(page: Page): Promise<void> {
   return page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
 }

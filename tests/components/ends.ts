@@ -2,7 +2,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { EgressPath } from "../../components/shared/egress.ts";
 
-/** An output's value. */
 export const known = <T>(input: pulumi.Input<T>) =>
   new Promise<T>((resolve) => {
     pulumi.output(input).apply((value) => resolve(value as T));

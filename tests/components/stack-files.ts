@@ -11,7 +11,6 @@ type Entry = Record<string, unknown> & { readonly topology: string };
 
 export interface ReadyMade {
   readonly name: string;
-  /** The file's text. */
   readonly text: string;
   readonly region: string;
   /** With a circuit where the file leaves it to its user. */
@@ -38,6 +37,5 @@ export function stackFiles(cloud: "aws" | "azure"): ReadyMade[] {
   });
 }
 
-/** The stack of that name. */
 export const stackFile = (cloud: "aws" | "azure", name: string) =>
   stackFiles(cloud).find((file) => file.name === name) as ReadyMade;

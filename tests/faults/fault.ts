@@ -24,13 +24,11 @@ export interface Fault {
   readonly environment?: Readonly<Record<string, string>>;
   /** Words of a program that starts the update. @default none */
   readonly by?: readonly string[];
-  /** Done before the update. */
   readonly before?: (lab: LabStack) => void | Promise<void>;
   /** Done while the victim's tool runs. */
   readonly strike?: (lab: LabStack, update: Update) => void | Promise<void>;
   /** Takes away, after the update, what would stay. */
   readonly repair?: (lab: LabStack) => void | Promise<void>;
-  /** How the update ends. */
   readonly ends: "well" | "in failure" | "killed";
   /** A line that the person sees: of the update's output, of its results, or where it is killed, of the next update's. */
   readonly says: RegExp;

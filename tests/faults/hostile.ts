@@ -42,7 +42,6 @@ more = "\\"__proto__\\": {\\"failure\\": {}}, \\"failure\\": {\\"class\\": \\"ti
 print(base64.b64encode(zlib.compress(("{" + more + report[1:]).encode(), 9)).decode())' ;;
 esac`;
 
-/** Processes of a host, by their namespace. */
 function processesOf({ lab }: LabStack, host: string): number[] {
   const space = (pid: number) => {
     try {

@@ -17,7 +17,6 @@ export type Forwarding = DataPlane | "routing";
 /** All forwarders, in the benchmarks' order. */
 export const forwardings: readonly Forwarding[] = ["routing", "flowtable", "nftables", "iptables"];
 
-/** A guest with three hosts in it. */
 export interface NatGuest extends Guest {
   /** Runs a bash script in one of the hosts. */
   inHost(host: GuestHost, script: string): Promise<string>;
@@ -47,7 +46,6 @@ ${address("nat", [...end("eth0", "198.18.1.1/24"), ...end("eth1", `${NAT}/24`), 
 ${address("server", [...end("eth0", `${SERVER}/24`), `route add ${PRIVATE_CIDR} via ${NAT}`])}
 `;
 
-/** Boots a guest and makes the hosts in it. */
 export async function natGuest(options?: GuestOptions): Promise<NatGuest> {
   const guest = await bootGuest(options);
   const inHost: NatGuest["inHost"] = (host, script) =>

@@ -26,7 +26,6 @@ while True:
     open("/tmp/answer", "w").write(answer + "\\n")
 `;
 
-/** An open connection. */
 export interface Talk {
   /** Sends bytes one by one and waits for each to come back. @throws {Error} when the connection is no longer whole */
   exchange(bytes: number): Promise<void>;

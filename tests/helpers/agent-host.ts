@@ -41,7 +41,6 @@ interface Outcome {
 /** A home directory with the real agent on its own ports: a complete host from the agent's view. */
 export interface AgentHost {
   readonly home: string;
-  /** The agent's directory. */
   readonly directory: string;
   readonly prepareSpec: PrepareSpec;
   /** The host's own ports, by the tools' names for them. */

@@ -8,7 +8,6 @@ import { type Engine, frugal } from "./pulumi.ts";
 
 export const VERSION: string = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")).version;
 
-/** The running plugin and its port. */
 export interface ComponentPlugin {
   readonly port: number;
   stop(): void;

@@ -17,7 +17,6 @@ export interface ControlGroup {
   readonly join: (pids: readonly number[]) => void;
   /** Sets the limit; of a freezer 1 or 0. */
   readonly set: (value: number) => void;
-  /** Number of its processes and threads. */
   readonly size: () => number;
   /** Gives its processes back, and removes it. */
   readonly end: () => void;

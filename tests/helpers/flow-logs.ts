@@ -98,7 +98,6 @@ export interface TrafficOptions {
   readonly format?: string;
 }
 
-/** Files in a temporary directory. */
 export async function withFiles<T>(
   files: Readonly<Record<string, string | Buffer>>,
   use: (directory: string) => Promise<T>,

@@ -8,7 +8,6 @@ import { testLab } from "./lab-hosts.ts";
 import { type LabStack, openLabStack } from "./lab-stack.ts";
 
 interface ForeignStack {
-  /** Name of the hosts' lab. */
   readonly lab: string;
   /** The hosts; available from the first `beforeAll` on, like the stack. */
   readonly foreign: ForeignHosts;

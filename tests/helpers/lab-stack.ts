@@ -74,7 +74,6 @@ export async function openLabStack(
       const results = resultsSchema.parse(outputs.results?.value);
       return { results, outputs, changes: summary.resourceChanges ?? {} };
     },
-    /** Runs a shell script on a host of the lab. */
     onHost: (host: string, script: string) => runInHost(lab, host, script),
     /** Names of living hosts. */
     hosts: () =>

@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 
 const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
 
-/** Directory of the pair's program. */
 export const pairProgram = path("components/nat-instance/pair");
 
 /** What a trial prints. @param args Words after the program's directory */

@@ -19,7 +19,6 @@ export function priceService() {
   let server: Server;
   const service = {
     endpoint: "",
-    /** Number of requests in this test. */
     requests: 0,
     /** Empty when a test starts. */
     cacheDir: "",

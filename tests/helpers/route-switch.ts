@@ -49,7 +49,6 @@ interface Scenario {
 
 /** Outcome of one call of the handler. */
 export interface Handled {
-  /** Seconds of each of its waits. */
   readonly waits: readonly number[];
   readonly error: string | null;
   /** Moved routes: new target by table. */

@@ -98,7 +98,6 @@ export async function withStoredAnswers(stack: Stack, state: string): Promise<St
   });
 }
 
-/** The passphrase of all test stacks. */
 export const PASSPHRASE = "test";
 
 /** `pulumi stack init`'s salt for {@link PASSPHRASE}. */

@@ -14,7 +14,6 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-/** A directory for the running test. */
 export function directoryOfTest(): string {
   const directory = make();
   onTestFinished(() => remove(directory));

@@ -21,7 +21,6 @@ interface TestResult {
   readonly meta?: { readonly notJudged?: string | null };
 }
 
-/** Number of tests by outcome. */
 export interface TestCounts {
   readonly passed: number;
   readonly failed: number;

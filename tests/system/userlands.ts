@@ -12,7 +12,6 @@ import { makeLink } from "../../components/local/lab/links.ts";
 import { initProcess } from "../../components/local/lab/living-hosts.ts";
 import { newKeyPair } from "../../components/shared/key-pair.ts";
 
-/** A release and its Python. */
 export interface Userland {
   readonly suite: string;
   readonly python: string;

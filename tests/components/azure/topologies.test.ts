@@ -10,7 +10,6 @@ import { known } from "../ends.ts";
 import { circuitId } from "../stack-files.ts";
 import { deployMocked } from "./deploy.ts";
 
-/** A machine with its own resources. */
 const machine = (name: string) => [
   `NetworkInterface ${name}-nic`,
   `NetworkSecurityGroup ${name}-nsg`,

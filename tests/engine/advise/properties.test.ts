@@ -80,7 +80,6 @@ function expectConserved(traffic: Traffic, all: readonly AwsRecord[]): void {
   }
 }
 
-/** Estimates have bounds: least, estimate, most. */
 function expectBounded({ peak, flows }: Traffic): void {
   for (const { least, estimate, most } of [peak!.out, peak!.in, peak!.both]) {
     expect(least).toBeLessThanOrEqual(estimate + 1e-6);

@@ -55,7 +55,6 @@ function zonesOffering(type: string): string[] {
 
 const publishers = { ubuntu: "1", "fck-nat": "2" } as const;
 
-/** Id of a publisher's image of a release. */
 export function imageId(publisher: keyof typeof publishers, architecture: string, release: number): string {
   return `ami-0${architecture === "arm64" ? "a" : "b"}${publishers[publisher]}${String(release).padStart(14, "0")}`;
 }

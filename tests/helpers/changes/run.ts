@@ -31,7 +31,6 @@ type CloudRequest = Pick<Ec2Request, "action" | "kind" | "name" | "cut">;
 /** Opens a stack of components, or changes its components. */
 type Deploy = (cases: Cases) => Promise<Stack>;
 
-/** A cloud of one's own. */
 interface Opened {
   readonly deploy: Deploy;
   readonly requests: () => readonly CloudRequest[];

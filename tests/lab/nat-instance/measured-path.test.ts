@@ -205,7 +205,6 @@ function labSpec(one: Case, changes: Partial<RunSpec> = {}): RunSpec {
   };
 }
 
-/** The report of the client's agent. */
 function runInLab(lab: NatLab, spec: RunSpec): RunReport {
   const run = `cd /root && python3 ${AGENT_DIRECTORY}/agent.py run <<'END_SPEC'\n${JSON.stringify(spec)}\nEND_SPEC\n`;
   return readRunReport(lab.run("client", run));

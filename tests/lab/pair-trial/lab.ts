@@ -35,7 +35,6 @@ export interface Outcome {
   /** End of the longest outage, in seconds of the kernel's monotonic clock. */
   readonly endedAt: number;
   readonly back: boolean;
-  /** Number of flows of each kind. */
   readonly of: number;
   readonly survived: Readonly<Record<Kind, number>>;
 }
@@ -102,7 +101,6 @@ export class PairLab {
     }
   }
 
-  /** Runs the set-up, as at a boot. */
   boot(machine: Machine): void {
     this.run(machine, this.setUpScript(machine));
   }

@@ -9,7 +9,6 @@ export class Traffic {
   readonly #process: ReturnType<typeof spawn>;
   readonly #lines: AsyncIterator<string>;
 
-  /** Number of flows of each kind. */
   readonly flows: number;
 
   constructor(lab: string, server: string, flows: number) {

@@ -147,20 +147,6 @@ describe("Azure, eastus: 2000 GB out and 500 GB in a month, 500 and 100 of them 
     expect(cents(advice.now.bill.totalCost)).toBe(270.8);
   });
 
-  it("beside another place of its account, which shares the free GB: of 120 GB 20 are paid, half of 1.80 here", () => {
-    const [one, other] = [
-      handMadeTraffic({ account: "1" }),
-      handMadeTraffic({ account: "1", network: "vpc-2" }),
-    ];
-    const elsewhere = handMadeTraffic({ account: "2" });
-    const places = [one, other, elsewhere].map((traffic) => ({ traffic, region: onAws.region }));
-    const [egressShare, ...others] = egressShares(places);
-    expect([egressShare, ...others]).toEqual([0.5, 0.5, 1]);
-    const { now, notes } = advise(one, { ...onAws, egressShare: egressShare! });
-    expect(cents(now.bill.totalCost)).toBe(82.4);
-    expect(notes.join(" ")).toContain("shared out by GB: this place has 50.0 %");
-  });
-
   it("then: gateway 32.85, data 1900 x 0.045 = 85.50, address 3.65, egress 121.80", () => {
     expect(total("nat-gateway")).toBe(243.8);
     expect(cents(advice.endpoints[0]!.saving)).toBe(27);

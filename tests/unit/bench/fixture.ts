@@ -15,7 +15,6 @@ import type { NtttcpCase } from "../../../bench/tools/ntttcp/plan.ts";
 import type { SockperfCase } from "../../../bench/tools/sockperf/index.ts";
 import type { ParseContext } from "../../../bench/tools/tool.ts";
 
-/** Text of a file of tests/fixtures. */
 export function fixture(path: string): string {
   return readFileSync(new URL(`../../fixtures/${path}`, import.meta.url), "utf8");
 }

@@ -50,7 +50,6 @@ export const behaviourOutput = {
   ],
   otherPortHeard: false,
 };
-/** Output of each probe, with its case. */
 export const outputs = [
   [rateCase, rateOutput],
   [flowsCase, flowsOutput],

@@ -19,7 +19,6 @@ import { candidates, onAzure, way } from "./ways.ts";
 /** GB per month of 730 hours at a rate of both directions together. */
 const gbAt = (bitsPerSecond: number) => (bitsPerSecond * 730 * 3600) / 8e9;
 
-/** The report's answer and text. */
 function reportOf(...[results, needs]: [Parameters<typeof reported>[0], Partial<Needs>]) {
   const report = reported(results, { needs });
   return { answer: report.answers[0]!, text: reportText(report) };

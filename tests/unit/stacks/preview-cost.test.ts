@@ -34,7 +34,6 @@ describe.each([1, 3])("with %i pairs", (pairs) => {
   );
 });
 
-/** A stack of one NAT instance. */
 function surplusOf(options: object): Pick<StackCost, "totalUsd" | "measuringSeconds"> {
   const topologies = [{ name: "nat-instance", topology: "nat-instance", options }];
   const file = { name: "s", cloud: "aws", topologies, settings: {}, pairs: 1 } as unknown as StackFile;
