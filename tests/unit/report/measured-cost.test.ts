@@ -78,7 +78,9 @@ describe("the region", () => {
   it("is the measured one if its prices are known", () => {
     const made = report([at("eu-west-1", direct), ...sizes], pricesOf("eu-west-1"));
     expect(regions(made)).toEqual(["eu-west-1", "us-east-1", "us-east-1"]);
-    expect(made.priceNotes.join(" ")).toContain("Prices of AWS, eu-west-1 and us-east-1: the shipped snapshot");
+    expect(made.priceNotes.join(" ")).toContain(
+      "Prices of AWS, eu-west-1 and us-east-1: the shipped snapshot",
+    );
     expect(made.priceNotes.join(" ")).not.toContain("are not known");
   });
 
