@@ -86,7 +86,7 @@ it("shows the logs' contents as text", async () => {
 it("shows the answer first, and each section has its tables", async () => {
   await page.setViewportSize(sizes.desktop);
   expect(await page.locator("main > :first-child").textContent()).toMatch(
-    /NAT instance \(.*\. Add a gateway endpoint/,
+    /NAT instance \(.*\. ?Add a gateway endpoint/,
   );
   for (const question of ["You pay now", "You would pay", "You risk", "Test first", "What would change it"]) {
     const place = await page
