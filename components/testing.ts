@@ -78,9 +78,9 @@ function decided(type: string, name: string, inputs: State, made: number): State
   const arn = type.startsWith("aws:") ? { arn: `arn:aws:mock:us-east-1:123456789012:${name}` } : {};
   const networkInterface = {
     privateIp,
-    // The first, and as many secondary ones.
-    privateIps: Array.from({ length: 1 + Number(inputs.privateIpsCount ?? 0) }, (_, at) =>
-      at === 0 ? privateIp : `10.0.${at}.${made % 256}`,
+    privateIps: Array.from(
+      { length: 1 + Number(inputs.privateIpsCount ?? 0) },
+      (_, at) => `10.0.${at}.${made % 256}`,
     ),
     primaryNetworkInterfaceId: `${name}-interface-id`,
   };

@@ -110,8 +110,8 @@ export function checkInput(
         `case ${id} of ${topology}: expected figures, since its status is ok; got none`,
       startedAt !== null && seen.has(began) && `expected one ${began}; got another`,
     );
-    if (wrong !== undefined) problems.push(`${source}: ${wrong}; left out`);
-    seen.add(began);
+    if (wrong === undefined) seen.add(began);
+    else problems.push(`${source}: ${wrong}; left out`);
     return wrong === undefined;
   });
   if (measured.length === 0) {
