@@ -144,9 +144,9 @@ export function spacingOf(samples: readonly Sample[]): number | null {
   return isRegular ? width : null;
 }
 
-/** Where a test's traffic is among the rates: a sample below a tenth of the largest holds only other programs' traffic. */
-export function busyOf(rates: readonly number[]): Busy | null {
-  const least = OTHERS_SHARE * Math.max(0, ...rates);
+/** Where a test's traffic is among the rates: a sample below a share of the largest holds only other programs' traffic. */
+export function busyOf(rates: readonly number[], others = OTHERS_SHARE): Busy | null {
+  const least = others * Math.max(0, ...rates);
   const isBusy = (rate: number) => rate > least;
   const [first, last] = [rates.findIndex(isBusy), rates.findLastIndex(isBusy)];
   const usual = first < 0 ? 0 : median(rates.filter(isBusy));

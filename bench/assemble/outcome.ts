@@ -75,7 +75,7 @@ function checkDelivered(
 const TAIL_SHARE = 0.01;
 /** A sample with less than this share of the largest is not a whole second of the test. */
 const WHOLE_SHARE = 0.5;
-/** A sample with less than this share of the usual count may hold other programs' datagrams only. */
+/** A sample with less than this share of the largest count may hold other programs' datagrams only. */
 const IDLE_SHARE = 0.02;
 /** Whole seconds needed to know the usual rate. */
 const LEAST_SAMPLES = 3;
@@ -175,15 +175,15 @@ function takenBy(hosts: readonly HostUsage[]): { perSecond: number; seconds: num
     arrivedDatagrams == null ? [] : [arrivedDatagrams - (receiveBufferErrors ?? 0)],
   );
   const whole = taken.filter((count) => count > WHOLE_SHARE * Math.max(...taken));
-  if (width === null || taken.length < samples.length || whole.length < LEAST_SAMPLES) {
+  const busy = busyOf(taken, IDLE_SHARE);
+  if (width === null || busy === null || taken.length < samples.length || whole.length < LEAST_SAMPLES) {
     return null;
   }
+  const { first, last, firstShare } = busy;
   const usual = median(whole);
-  const isBusy = (count: number) => count > IDLE_SHARE * usual;
-  const [first, last] = [taken.findIndex(isBusy), taken.findLastIndex(isBusy)];
-  const share = (at: number, of: number) => Math.min(1, (taken[at] ?? 0) / of);
-  const shares = share(first, usual) + share(last, taken[last - 1] || usual);
-  return { perSecond: usual / width, seconds: width * (last - first - 1 + shares) };
+  // Of the sample before it: the path may be slower by then.
+  const lastShare = Math.min(1, (taken[last] ?? 0) / (taken[last - 1] || usual));
+  return { perSecond: usual / width, seconds: width * (last - first - 1 + firstShare + lastShare) };
 }
 
 /**

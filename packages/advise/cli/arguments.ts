@@ -12,6 +12,7 @@ import { type AwsField, FormatError, parseFormat } from "../src/fields.ts";
 import { partitionKinds } from "../src/reduction/partitions.ts";
 import type { TypedFigures } from "../src/usage/typed.ts";
 
+/** @throws {UsageError} */
 export function adviseArguments(values: AdviseValues) {
   const { files: paths } = values;
   const sql = values.sql === undefined ? undefined : sqlOf(values.sql, values);
